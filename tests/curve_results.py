@@ -38,8 +38,7 @@ from reporting.features.calibration_and_benefit.probability_frames import (
     risk_frame,
 )
 from reporting.features.catalogue import CURVES
-from reporting.features.curves.roc_frame import PR, pr_frame, roc_frame
-from reporting.features.curves.scores import histogram_frame
+from reporting.features.curves.roc_frame import PR, histogram_frame, pr_frame, roc_frame
 from reporting.features.likelihood_ratios.frame import COST, CROSS_ENTROPY, cost_frame, cross_entropy_frame
 
 WORDS = (

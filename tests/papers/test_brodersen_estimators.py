@@ -18,11 +18,11 @@ from configs.papers.brodersen.estimators import (
     ap_open_trapezoid,
     error_counts,
     estimates,
+    fit_rows,
     performance,
 )
 from reporting.core.stats.sweep import auc as empirical_auc
 from reporting.features.fits.binormal import auc
-from reporting.features.fits.gaussian_fit import fit_rows
 
 LAW = Law()
 TRUTH = {

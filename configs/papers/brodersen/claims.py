@@ -16,7 +16,7 @@ from reporting.base.arrays import FloatArray
 from reporting.document import numbers
 from reporting.document.words.phrases import listing
 from reporting.features.curves.roc import Accepted, counts_between
-from reporting.features.fits.binormal import precision_at
+from reporting.features.fits.binormal import precision_at_z
 
 NOISE = 3.0
 """Differences below so many standard errors are not told apart."""
@@ -119,7 +119,7 @@ def hits(law: Law) -> Claim:
 def equation_7(law: Law, alpha: float) -> Claim:
     """Precision at three recalls by equation (7) as printed and as corrected."""
     printed = printed_precision(AT, law, alpha)
-    right = precision_at(AT, *law.curve, alpha)
+    right = precision_at_z(-ndtri(AT), *law.curve, alpha)
     three, four = (
         "; ".join(numbers.fixed(float(value), n) for value in row) for row, n in ((printed, 3), (right, 4))
     )

@@ -16,7 +16,7 @@ from reporting.base.arrays import FloatArray, IntArray
 from reporting.core.stats.precision_recall import ap_dg, ap_step, ap_trapezoid
 from reporting.core.stats.rates import ratio
 from reporting.features.fits.binormal import average_precision
-from reporting.features.fits.gaussian_fit import fit_rows
+from reporting.features.fits.gaussian_fit import Gaussians
 
 EMPIRICAL = {"step": ap_step, "trapezoid": ap_trapezoid, "davis_goadrich": ap_dg}
 """Average precision by counts, by name."""
@@ -110,10 +110,30 @@ def estimates(target: Any, nontarget: Any) -> dict[str, FloatArray]:
     return found
 
 
+def fit_rows(target: Any, nontarget: Any, ddof: int = 0) -> Gaussians:
+    """Fit two normal classes to every row of scores, (..., N1) and (..., N0); NaN where one is undefined."""
+    target, nontarget = np.asarray(target, dtype=np.float64), np.asarray(nontarget, dtype=np.float64)
+    moments = np.array([*_row_moments(target, ddof), *_row_moments(nontarget, ddof)])
+    mean_1, sd_1, mean_0, sd_0 = np.where(np.isfinite(moments).all(axis=0), moments, np.nan)
+    return Gaussians(mean_1, sd_1, mean_0, sd_0, target.shape[-1], nontarget.shape[-1], ddof)
+
+
+def _row_moments(score: FloatArray, ddof: int) -> tuple[FloatArray, FloatArray]:
+    """Mean and standard deviation along the last axis, of scores put within [-1, 1] about their middle."""
+    if score.shape[-1] < 2:
+        return np.full(score.shape[:-1], np.nan), np.full(score.shape[:-1], np.nan)
+    low, high = score.min(axis=-1, keepdims=True), score.max(axis=-1, keepdims=True)
+    middle, half = low / 2 + high / 2, high / 2 - low / 2
+    unit = (score - middle) / np.where(half > 0, half, 1.0)
+    mean = unit.mean(axis=-1, keepdims=True)
+    mean = mean + (unit - mean).mean(axis=-1, keepdims=True)
+    variance = ((unit - mean) ** 2).sum(axis=-1, keepdims=True) / (score.shape[-1] - ddof)
+    sd = (half * np.sqrt(variance))[..., 0]
+    return (middle + half * mean)[..., 0], np.where(sd > 0, sd, np.nan)
+
+
 def _fitted(target: Any, nontarget: Any, alpha: float, ddof: int) -> FloatArray:
     fit = fit_rows(target, nontarget, ddof)
-    if fit is None:
-        return np.full(np.shape(target)[:-1], np.nan)
     return np.asarray(average_precision(fit.a, fit.b, alpha))
 
 

@@ -6,18 +6,18 @@ import dataclasses
 from collections.abc import Mapping, Sequence
 
 import numpy as np
-from scipy.special import ndtr
 
 from configs.papers.brodersen.claims import FEW, FIGURE_ALPHA, HALF, recall_precision, signed
 from configs.papers.brodersen.estimators import Law
 from configs.papers.brodersen.sample import NAMES, Sample, Simulated
 from reporting.base.arrays import FloatArray
+from reporting.core.stats.special import ndtr, ndtri
 from reporting.document import Axis, Figure, Series, numbers
 from reporting.document.charts.axes import PERCENT, nice_axis
 from reporting.document.charts.chart_spec import ChartSpec, Mark
 from reporting.document.charts.picture import Words, render
 from reporting.document.words.phrases import listing
-from reporting.features.fits.binormal import average_precision, hit_rate, precision_at_z
+from reporting.features.fits.binormal import average_precision, precision_at_z
 
 STYLES = {
     "step": 1,
@@ -83,7 +83,7 @@ def roc_figure(sample: Sample, law: Law) -> Figure:
     lines = [Mark.line(TRIALS, STYLES["step"], 100 * far, 100 * tpr)]
     names = {TRUTH: TRUTH, "binormal": "binormal", "binormal_ordinal": "binormal on ranks"}
     lines += [
-        Mark.line(names[key], _style(key), 100 * grid, 100 * hit_rate(grid, a, b))
+        Mark.line(names[key], _style(key), 100 * grid, 100 * ndtr(a + b * ndtri(grid)))
         for key, (a, b) in curves.items()
     ]
     axes = (

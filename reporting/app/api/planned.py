@@ -14,9 +14,8 @@ from reporting.app.config.values import path_of
 from reporting.app.run.pilot import is_config, plan_pilot
 from reporting.app.run.plan_file import write_plan
 from reporting.errors import ConfigError, did_you_mean, listed
-from reporting.features.planning.answer import plan_question
 from reporting.features.planning.page import plan_figure
-from reporting.features.planning.questions import QUESTIONS
+from reporting.features.planning.questions import QUESTIONS, plan_question
 from reporting.features.planning.sample_plan import SamplePlan
 from reporting.features.planning.text import plan_text
 from reporting.render.fragment import inline_picture

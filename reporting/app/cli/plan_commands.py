@@ -85,7 +85,7 @@ def _add(question: PlanQuestion, work: Callable[..., None], **more: Any) -> None
 def _question(key: str) -> Callable[..., None]:
     def work(out: Path | None, as_json: bool, verbose: bool, **given: Any) -> None:
         def planned() -> str:
-            from reporting.features.planning.answer import plan_question
+            from reporting.features.planning.questions import plan_question
 
             return _written(plan_question(key, given), out, as_json=as_json)
 

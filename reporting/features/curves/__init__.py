@@ -14,7 +14,6 @@ FEATURE = Feature(
     sections=(SectionSpec(key="curves", title="Curves", writer="reporting.features.pictures:curve_figures"),),
     frames=(
         f"{__name__}.roc_frame",
-        f"{__name__}.scores",
         f"{__name__}.bands",
         f"{__name__}.precision_bands",
     ),

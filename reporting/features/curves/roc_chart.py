@@ -24,7 +24,7 @@ from reporting.document.charts.shares import shares_above
 from reporting.document.frames.roc import ROC as ROC_FRAME
 from reporting.document.numbers import significant
 from reporting.document.words.phrases import listing
-from reporting.document.words.terms import DETECTION, Terms
+from reporting.document.words.terms import Terms
 from reporting.document.words.view import DatasetView
 from reporting.features.curves.histogram_chart import bins
 from reporting.features.curves.rates import (
@@ -36,7 +36,6 @@ from reporting.features.curves.rates import (
     with_dots,
 )
 
-HITS = Axis(DETECTION.title("hits"), 0.0, 100.0, PERCENT)
 CHANCE = Series("chance", "guide", 0, (0.0, 60.0, 100.0), (0.0, 60.0, 100.0))
 FALLING_CHANCE = Series("chance", "guide", 0, (0.0, 40.0, 100.0), (100.0, 60.0, 0.0))
 STRONG, CORNER = 0.95, 0.2

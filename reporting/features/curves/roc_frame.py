@@ -1,4 +1,4 @@
-"""The frames ``roc`` and ``pr``: counts, rates and precisions at the corners of every staircase."""
+"""The frames ``roc``, ``pr`` and ``histogram``: the corners of every staircase, and scores in bins."""
 
 from __future__ import annotations
 
@@ -12,9 +12,10 @@ from reporting.core.counts.cuts import Cuts, Key
 from reporting.core.stats.rates import ratio
 from reporting.core.stats.staircase import ThresholdAt
 from reporting.document.frames.contract import KEY, Columns, Frame, KeyRow
+from reporting.document.frames.histogram import HISTOGRAM
 from reporting.document.frames.recipe import curve_of, frame_of
 from reporting.document.frames.roc import ROC
-from reporting.features.curves.roc import pr_curve, roc_curve
+from reporting.features.curves.roc import histogram, pr_curve, roc_curve
 
 
 def roc_frame(cuts: Mapping[Key, Cuts], at: ThresholdAt) -> pl.DataFrame:
@@ -61,6 +62,11 @@ def pr_frame(cuts: Mapping[Key, Cuts], at: ThresholdAt, prevalence: float | None
     return PR.of_columns(key._asdict() | vars(curve) for key, curve in curves)
 
 
+def histogram_frame(cuts: Mapping[Key, Cuts]) -> pl.DataFrame:
+    """Return the bins of every key; infinite scores are counted in the bin at their end."""
+    return HISTOGRAM.of_columns(key._asdict() | vars(histogram(counted)) for key, counted in cuts.items())
+
+
 RECIPES = (
     frame_of(ROC, lambda of: [roc_frame(of.cuts, of.study.threshold_at)], keeps_empty=True, under_noise=True),
     curve_of(
@@ -69,4 +75,5 @@ RECIPES = (
         keeps_empty=True,
         under_noise=True,
     ),
+    curve_of(HISTOGRAM, lambda of: [histogram_frame(of.cuts)], keeps_empty=True, under_noise=True),
 )

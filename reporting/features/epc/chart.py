@@ -48,7 +48,6 @@ from reporting.features.epc.exact_frames import EXPECTED
 from reporting.features.epc.winners_chart import SAME
 
 FIFTHS = tuple((k / 5, f"{k / 5:.2g}") for k in range(6))
-ALPHAS = Axis(DETECTION.title("weighted_error"), 0.0, 1.0, FIFTHS)
 BAND = ("band_low", "band_high")
 """The limits of the whole curve."""
 MOST_BANDS = 3
@@ -58,27 +57,18 @@ MOST_ORACLES = 3
 
 @dataclass(frozen=True, eq=False)
 class EpcCurve:
-    """One measure along the parameter of one criterion; ``banded`` are the models drawn with a band.
-
-    ``only`` are the models it is about; None: all of the report.
-    """
+    """One measure along the parameter of one criterion; ``banded`` are the models drawn with a band."""
 
     view: DatasetView
     criterion: Criterion
     measure: Measure
     banded: Sequence[str]
-    only: Sequence[str] | None = None
 
     @cached_property
     def rows(self) -> pl.DataFrame:
         """The rows of the frame where the measure is defined on test."""
-        rows = rows_on_test(self.view, EPC).filter(
-            pl.col("criterion") == str(self.criterion),
-            pl.col("measure") == str(self.measure),
-            pl.col("value").is_not_null(),
-        )
-        if self.only is not None:
-            rows = rows.filter(pl.col("model").is_in(list(self.only)))
+        question = {"criterion": str(self.criterion), "measure": str(self.measure)}
+        rows = rows_on_test(self.view, EPC).filter(pl.col("value").is_not_null(), **question)
         return rows.sort("model", "alpha")
 
     @property
@@ -111,11 +101,6 @@ class EpcCurve:
             "α" if self.criterion.swept == "alpha" else f"target {aim(self.view.terms, self.criterion.swept)}"
         )
 
-    @property
-    def by_weight_of_far(self) -> bool:
-        """Whether alpha is the weight of FAR, so that ignoring the scores has a known cost."""
-        return self.criterion.key in ("weighted_error", "bayes")
-
     @cached_property
     def y_axis(self) -> Axis:
         """From 0 (or the lowest value below it) to the highest value and limit inside the curve."""
@@ -135,17 +120,6 @@ class EpcCurve:
         unit = " (%)" if self.measure.printed_in == "percent" else ""
         name = self.view.terms.measure(self.measure)
         return Axis(f"{name} on test{unit}", step * first, step * halves / 2, ticks)
-
-    @property
-    def has_band(self) -> bool:
-        """Whether a band is drawn."""
-        return bool(self.rows.filter(pl.col("model").is_in(list(self.banded)))[BAND[0]].count())
-
-    @property
-    def leaves_the_frame(self) -> bool:
-        """Whether a curve runs beyond the drawn range, as may happen at α = 0 and 1."""
-        highest = self.rows["value"].max()
-        return highest is not None and self.scale * float(str(highest)) > self.y_axis.high
 
 
 def curves_asked(view: DatasetView) -> list[tuple[Criterion, Measure]]:
@@ -207,7 +181,8 @@ def _marks(curve: EpcCurve) -> list[Mark | Series]:
     """Return what is drawn of each model; an a posteriori curve has no name and is a guide."""
     view = curve.view
     guides: list[Mark | Series] = []
-    if curve.by_weight_of_far:
+    # Where alpha is the weight of FAR, ignoring the scores has a known cost.
+    if curve.criterion.key in ("weighted_error", "bayes"):
         guides += _without_scores(curve.measure, curve.y_axis.high)
     bands, lines = [], []
     for model, rows in per_model(view, curve.rows).items():
@@ -299,11 +274,12 @@ def _caption(curve: EpcCurve) -> str:
     view = curve.view
     name = view.terms.measure(curve.measure)
     parts = [f"{capitalised(name)} on the {test_set(view)}, {_thresholds(curve)}."]
-    if curve.has_band:
+    if curve.rows.filter(pl.col("model").is_in(list(curve.banded)))[BAND[0]].count():
         parts.append(band_sentence(view, [view.names[key] for key in curve.banded], curve.rows))
     if len(view.results.models) <= MOST_ORACLES and curve.rows["value_oracle"].count():
         parts.append("Dashed lines: thresholds tuned on the test set itself (optimistic).")
-    if curve.leaves_the_frame:
+    # As may happen at alpha = 0 and 1.
+    if any(curve.scale * value > curve.y_axis.high for value in curve.rows["value"]):
         parts.append(f"Values above {curve.y_axis.high:.3g} are cut off.")
     parts.append(which_are_drawn(view))
     return " ".join(filter(None, parts))

@@ -42,11 +42,8 @@ def cost_axis(spoken: Terms, alphas: Sequence[float]) -> Axis:
     """Return the axis over some weights; its ends say which error costs more, its numbers how many times."""
     low, high = place(min(alphas)) - ROOM, place(max(alphas)) + ROOM
     labelled = [1 / (1 + ratio) for ratio in RATIOS[::-1]] + [0.5] + [r / (1 + r) for r in RATIOS]
-    ticks = tuple((place(a), _times(a)) for a in labelled if low <= place(a) <= high)
+    ticks = tuple(
+        (place(a), f"{max(a, 1 - a) / min(a, 1 - a):.0f}×") for a in labelled if low <= place(a) <= high
+    )
     miss, false_alarm = (with_article(error) for error in (spoken.miss, spoken.false_alarm))
     return Axis("", low, high, ticks, (f"← {miss} costs more", f"{false_alarm} costs more →"))
-
-
-def _times(alpha: float) -> str:
-    """Print how many times as much the dearer error costs."""
-    return f"{max(alpha, 1 - alpha) / min(alpha, 1 - alpha):.0f}×"

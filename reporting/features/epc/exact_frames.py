@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from itertools import product
 from typing import Annotated
 
 from reporting.core.counts.cuts import Cuts, Key
@@ -76,55 +77,42 @@ MOST_STEPS = 5_000
 """Criteria that target a rate have a step per distinct development rate: beyond this only areas are kept."""
 
 
-def areas_of(judged: JudgedPart) -> Iterator[AreaRow]:
-    """Yield the rows of ``areas`` of every model."""
-    for model in judged.models:
-        yield from area_rows(judged.once(ExactCurves, model, judged.study))
-
-
-def steps_of(judged: JudgedPart) -> Iterator[StepRow]:
-    """Yield the rows of ``epc_steps`` of every model."""
-    for model in judged.models:
-        yield from step_rows(judged.once(ExactCurves, model, judged.study))
-
-
-def step_rows(of: ExactCurves) -> Iterator[StepRow]:
+def step_rows(judged: JudgedPart) -> Iterator[StepRow]:
     """Yield the rows of ``epc_steps``: the interval of alpha on which each threshold holds."""
-    for criterion, curve in of.curves.items():
-        if len(curve.threshold) > MOST_STEPS:
-            continue
-        for at, threshold in enumerate(curve.threshold):
-            yield StepRow(
-                **of.model.key._asdict(),
-                criterion=str(criterion),
-                alpha_low=float(curve.steps.low[at]),
-                alpha_high=float(curve.steps.high[at]),
-                threshold=float(threshold),
-                misses=int(curve.test.missed_trials[at]),
-                false_alarms=int(curve.test.false_alarm_trials[at]),
-            )
-
-
-def area_rows(of: ExactCurves) -> Iterator[AreaRow]:
-    """Yield the rows of ``areas``: exact areas over [0, 1] and the plan's bounds, on both estimands."""
-    plan = of.study.epc
-    for low, high in dict.fromkeys(((0.0, 1.0), plan.bounds)) if plan else ():
-        for measure in plan.measures if plan else ():
-            for criterion, (area, best) in of.areas(measure, (low, high)):
-                yield AreaRow(
-                    **of.model.key._asdict(),
-                    criterion=criterion,
-                    measure=str(measure),
-                    low=low,
-                    high=high,
-                    area=defined(area),
-                    mean=defined(area / (high - low)),
-                    value_oracle=defined(best),
-                    status=status_of(area, *of.model.test.trials),
+    for model in judged.models:
+        for criterion, curve in judged.once(ExactCurves, model, judged.study).curves.items():
+            for at, threshold in enumerate(curve.threshold if len(curve.threshold) <= MOST_STEPS else ()):
+                yield StepRow(
+                    **model.key._asdict(),
+                    criterion=str(criterion),
+                    alpha_low=float(curve.steps.low[at]),
+                    alpha_high=float(curve.steps.high[at]),
+                    threshold=float(threshold),
+                    misses=int(curve.test.missed_trials[at]),
+                    false_alarms=int(curve.test.false_alarm_trials[at]),
                 )
 
 
-"""Criteria that target a rate, whose obtained value on test is compared with the expected one."""
+def area_rows(judged: JudgedPart) -> Iterator[AreaRow]:
+    """Yield the rows of ``areas``: exact areas over [0, 1] and the plan's bounds, on both estimands."""
+    plan = judged.study.epc
+    if plan is None:
+        return
+    ranges = dict.fromkeys(((0.0, 1.0), plan.bounds))
+    for model, (low, high), measure in product(judged.models, ranges, plan.measures):
+        curves = judged.once(ExactCurves, model, judged.study)
+        for criterion, (area, best) in curves.areas(measure, (low, high)):
+            yield AreaRow(
+                **model.key._asdict(),
+                criterion=criterion,
+                measure=str(measure),
+                low=low,
+                high=high,
+                area=defined(area),
+                mean=defined(area / (high - low)),
+                value_oracle=defined(best),
+                status=status_of(area, *model.test.trials),
+            )
 
 
 def expected_of(judged: JudgedPart) -> Iterator[ExpectedRow]:
@@ -167,7 +155,7 @@ def _expected(
 
 
 RECIPES = (
-    frame_of(AREAS, areas_of, under_noise=True),
-    frame_of(STEPS, steps_of, under_noise=True),
+    frame_of(AREAS, area_rows, under_noise=True),
+    frame_of(STEPS, step_rows, under_noise=True),
     frame_of(EXPECTED, expected_of),
 )

@@ -25,34 +25,6 @@ STEP = 1e-4
 """Step of a difference quotient, in standard errors of the parameter."""
 
 
-def hit_rate(far: Any, a: Any, b: Any) -> FloatArray:
-    """TPR = Phi(a + b Phi^-1(FAR)), in [0, 1]; undefined for FAR outside [0, 1]."""
-    a, b = defined(a, b)
-    with np.errstate(over="ignore"):
-        return np.asarray(ndtr(a + b * ndtri(far)))
-
-
-def false_acceptance(hits: Any, a: Any, b: Any) -> FloatArray:
-    """FAR = Phi((Phi^-1(TPR) - a) / b), in [0, 1]: the inverse of ``hit_rate``."""
-    a, b = defined(a, b)
-    with np.errstate(over="ignore"):
-        return np.asarray(ndtr((ndtri(hits) - a) / b))
-
-
-def llr(far: Any, a: Any, b: Any) -> FloatArray:
-    """Log of the slope dTPR/dFAR at FAR, the log likelihood ratio at the threshold that gives it.
-
-    log b + (z^2 - (a + b z)^2) / 2, z = Phi^-1(FAR). At FAR 0 and 1 it is infinite unless a = 0 and b = 1.
-    """
-    a, b = defined(a, b)
-    z = np.asarray(ndtri(far))
-    with np.errstate(over="ignore", invalid="ignore"):
-        fall = np.where(b == 1, -a, (1 - b) * z - a)
-        # Factors, because z^2 - z^2 is lost at the ends.
-        product = np.where(fall == 0, 0.0 * a, fall * ((1 + b) * z + a))
-        return np.asarray(np.where(np.isnan(z), np.nan, np.log(b) + product / 2))
-
-
 def auc(a: Any, b: Any) -> FloatArray:
     """Area under the curve Phi(a / sqrt(1 + b^2)), in [0, 1], higher is better."""
     a, b = defined(a, b)
@@ -173,11 +145,6 @@ CLOSEST = 64
 """How many times more nodes there are at most."""
 BLOCK = 2**20
 """Precisions that are held at a time."""
-
-
-def precision_at(hits: Any, a: Any, b: Any, alpha: Any) -> FloatArray:
-    """Precision where TPR = ``hits``, in [0, 1], higher is better; its limit at TPR 0."""
-    return precision_at_z(-ndtri(hits), a, b, alpha)
 
 
 def precision_at_z(z: Any, a: Any, b: Any, alpha: Any) -> FloatArray:

@@ -12,7 +12,7 @@ import numpy as np
 import polars as pl
 
 from reporting.base.arrays import FloatArray
-from reporting.base.cache.cache import NO_CACHE, Arrays, Cache
+from reporting.base.cache.cache import Arrays, Cache
 from reporting.core.counts.cuts import Cuts, Key
 from reporting.core.curves.epc import ThresholdResult
 from reporting.core.engine.fit import At, Fit, Fitted
@@ -91,30 +91,6 @@ class FittedSplit:
         return self.fit.share(self.cuts)
 
 
-def fits_of(judged: JudgedPart) -> Iterator[FitRow]:
-    """Yield the rows of ``fits`` of every model."""
-    part, study = judged.part, judged.study
-    for model in judged.models:
-        fitted = judged.once(fit_model, model, part, study)
-        yield from fit_rows(fitted, study, is_clustered(part, study), judged.rechoosing.cache)
-
-
-def fit_metrics_of(judged: JudgedPart) -> Iterator[FitMetricRow]:
-    """Yield the rows of ``fit_metrics`` of every model."""
-    for model in judged.models:
-        fitted = judged.once(fit_model, model, judged.part, judged.study)
-        yield from fit_metric_rows(fitted, model, judged.study)
-
-
-def fit_curves_of(judged: JudgedPart) -> Iterator[pl.DataFrame]:
-    """Yield the fitted curves of every model that has any."""
-    for model in judged.models:
-        fitted = judged.once(fit_model, model, judged.part, judged.study)
-        curves = fit_curve_frame(fitted, judged.study.inference.level)
-        if len(curves):
-            yield curves
-
-
 def fit_model(model: JudgedModel, part: Part, study: Study) -> list[FittedSplit]:
     """Fit every requested curve to the test set, and to the development set where its rows are shown.
 
@@ -131,21 +107,22 @@ def fit_model(model: JudgedModel, part: Part, study: Study) -> list[FittedSplit]
     ]
 
 
-def is_clustered(part: Part, study: Study) -> bool:
-    """Return whether trials come in clusters, of which the errors of a fit know nothing."""
-    return part.ranks.n_clusters is not None and study.inference.unit != "trial"
+def _splits(judged: JudgedPart) -> Iterator[tuple[JudgedModel, FittedSplit]]:
+    for model in judged.models:
+        for split in judged.once(fit_model, model, judged.part, judged.study):
+            yield model, split
 
 
-def fit_rows(
-    splits: list[FittedSplit], study: Study, clustered: bool, cache: Cache = NO_CACHE
-) -> Iterator[FitRow]:
+def fit_rows(judged: JudgedPart) -> Iterator[FitRow]:
     """Yield one row per number of every fit; without a curve they are null, with its status.
 
-    ``clustered``: the table has clusters, of which the standard errors know nothing.
+    Where trials come in clusters the standard errors know nothing of them, and rows are flagged.
     """
-    for split in splits:
+    study = judged.study
+    clustered = judged.part.ranks.n_clusters is not None and study.inference.unit != "trial"
+    for _, split in _splits(judged):
         own = [] if isinstance(split.fitted, str) else split.fitted.flags
-        for name, number in _numbers(split, study, cache):
+        for name, number in _numbers(split, study, judged.rechoosing.cache):
             level, method = study.inference.level, _method(split.fit)
             has_limits = math.isfinite(number.low) and math.isfinite(number.high)
             yield FitRow(
@@ -221,13 +198,13 @@ def _undefined(split: FittedSplit, name: str, number: QuantityEstimate) -> str |
     return "degenerate"
 
 
-def fit_metric_rows(splits: list[FittedSplit], model: JudgedModel, study: Study) -> Iterator[FitMetricRow]:
+def fit_metric_rows(judged: JudgedPart) -> Iterator[FitMetricRow]:
     """Yield every measure at a threshold, on the FAR and FRR of the fit of test at a priori thresholds."""
-    measures = [measure for measure in study.measures if measure.over == "threshold"]
-    for split in splits:
+    measures = [measure for measure in judged.study.measures if measure.over == "threshold"]
+    for model, split in _splits(judged):
         if split.key.split != "test":
             continue
-        for criterion, measure in product(asked_criteria(study), measures):
+        for criterion, measure in product(asked_criteria(judged.study), measures):
             row = FitMetricRow(
                 **split.key._asdict(),
                 fit=str(split.fit),
@@ -272,13 +249,16 @@ def _share_of(measure: Measure, share: float) -> float | None:
     return share if own == "sample" else None if own is None else float(own)  # type: ignore[arg-type]
 
 
-def fit_curve_frame(splits: list[FittedSplit], level: float) -> pl.DataFrame:
-    """Return the fitted curves of a model, with the Working-Hotelling band of each (methods 11.4)."""
-    return FIT_CURVES.of_columns(
+def fit_curves(judged: JudgedPart) -> Iterator[pl.DataFrame]:
+    """Yield the fitted curves of a part, with the Working-Hotelling band of each (methods 11.4)."""
+    level = judged.study.inference.level
+    curves = [
         split.key._asdict() | {"fit": str(split.fit)} | _curve(split, split.fitted, level)
-        for split in splits
+        for _, split in _splits(judged)
         if not isinstance(split.fitted, str)
-    )
+    ]
+    if curves:
+        yield FIT_CURVES.of_columns(curves)
 
 
 def _curve(split: FittedSplit, fitted: Fitted, level: float) -> dict[str, FloatArray]:
@@ -307,7 +287,7 @@ def _curve(split: FittedSplit, fitted: Fitted, level: float) -> dict[str, FloatA
 
 
 RECIPES = (
-    frame_of(FITS, fits_of),
-    frame_of(FIT_METRICS, fit_metrics_of),
-    frame_of(FIT_CURVES, fit_curves_of),
+    frame_of(FITS, fit_rows),
+    frame_of(FIT_METRICS, fit_metric_rows),
+    frame_of(FIT_CURVES, fit_curves),
 )

@@ -87,15 +87,12 @@ def fit_gaussians(score: FloatArray, n_target: Any, n_nontarget: Any, ddof: int 
     target, nontarget = np.asarray(n_target), np.asarray(n_nontarget)
     mean_1, sd_1 = _moments(score, target, ddof)
     mean_0, sd_0 = _moments(score, nontarget, ddof)
-    fit = _fitted(mean_1, sd_1, mean_0, sd_0, target.sum(axis=-1), nontarget.sum(axis=-1), ddof)
-    return None if np.ndim(fit.sd_target) == 0 and np.isnan(fit.sd_target) else fit
-
-
-def fit_rows(target: Any, nontarget: Any, ddof: int = 0) -> Gaussians:
-    """Fit rows of scores of either class, (..., N1) and (..., N0); NaN where undefined, even for one."""
-    target, nontarget = np.asarray(target, dtype=np.float64), np.asarray(nontarget, dtype=np.float64)
-    sizes = np.int64(target.shape[-1]), np.int64(nontarget.shape[-1])
-    return _fitted(*_row_moments(target, ddof), *_row_moments(nontarget, ddof), *sizes, ddof)
+    # One undefined class leaves the whole fit undefined.
+    there = np.isfinite(mean_1) & np.isfinite(sd_1) & np.isfinite(mean_0) & np.isfinite(sd_0)
+    if there.ndim == 0 and not there:
+        return None
+    mean_1, sd_1, mean_0, sd_0 = (np.where(there, part, np.nan)[()] for part in (mean_1, sd_1, mean_0, sd_0))
+    return Gaussians(mean_1, sd_1, mean_0, sd_0, target.sum(axis=-1), nontarget.sum(axis=-1), ddof)
 
 
 def draw_gaussians(fit: Gaussians, rng: np.random.Generator, draws: int) -> Gaussians:
@@ -121,27 +118,19 @@ def _drawn(
     return moved, np.asarray(sd * np.sqrt(squares / np.maximum(n - ddof, 1)))
 
 
-def _fitted(
-    mean_1: FloatArray, sd_1: FloatArray, mean_0: FloatArray, sd_0: FloatArray, n_1: Any, n_0: Any, ddof: int
-) -> Gaussians:
-    """Let one undefined class leave the whole fit undefined; numbers where there is a single fit."""
-    there = np.isfinite(mean_1) & np.isfinite(sd_1) & np.isfinite(mean_0) & np.isfinite(sd_0)
-    mean_1, sd_1, mean_0, sd_0 = (np.where(there, part, np.nan)[()] for part in (mean_1, sd_1, mean_0, sd_0))
-    return Gaussians(mean_1, sd_1, mean_0, sd_0, n_1, n_0, ddof)
-
-
 def _moments(score: FloatArray, counts: IntArray, ddof: int) -> tuple[FloatArray, FloatArray]:
     """Mean and standard deviation of one class by replicate; NaN where undefined.
 
     Scores are first put about the middle of the class's own range and divided by half of it: no digits are
-    lost to a common offset or to the other class, and no square leaves the range of doubles.
+    lost to a common offset or to the other class, and nothing leaves the range of doubles.
     """
     rows = counts.reshape(-1, counts.shape[-1])
     used = np.flatnonzero((rows > 0).any(axis=0) & np.isfinite(score))
     mean, sd = np.full((2, len(rows)), np.nan)
     if len(used) > 1:
         low, high = score[used].min(), score[used].max()
-        unit, middle, half = _centred(score[used], low, high)
+        middle, half = low / 2 + high / 2, high / 2 - low / 2
+        unit = (score[used] - middle) / (half if half > 0 else 1.0)
         step = max(1, BLOCK // len(used))
         for at in range(0, len(rows), step):
             part = slice(at, at + step)
@@ -162,27 +151,3 @@ def _scaled_moments(
     mean = mean + (weight * (unit - mean[:, None])).sum(axis=-1) / n
     squares = (weight * (unit - mean[:, None]) ** 2).sum(axis=-1)
     return mean, np.sqrt(squares / (n - ddof))
-
-
-def _row_moments(score: FloatArray, ddof: int) -> tuple[FloatArray, FloatArray]:
-    """Mean and standard deviation along the last axis, as ``_moments`` of counts 1."""
-    size = score.shape[-1]
-    if size < 2:
-        nothing = np.full(score.shape[:-1], np.nan)
-        return nothing, nothing
-    there = np.isfinite(score).all(axis=-1, keepdims=True)
-    score = np.where(there, score, 0.0)
-    low, high = score.min(axis=-1, keepdims=True), score.max(axis=-1, keepdims=True)
-    unit, middle, half = _centred(score, low, high)
-    mean = unit.mean(axis=-1, keepdims=True)
-    mean = mean + (unit - mean).mean(axis=-1, keepdims=True)
-    variance = ((unit - mean) ** 2).sum(axis=-1, keepdims=True) / (size - ddof)
-    means = np.where(there & (high > low), middle + half * mean, np.nan)[..., 0]
-    sd = (half * np.sqrt(variance))[..., 0]
-    return means, np.where(sd > 0, sd, np.nan)
-
-
-def _centred(score: FloatArray, low: Any, high: Any) -> tuple[FloatArray, Any, Any]:
-    """Scores within [-1, 1], the middle of the range and half its width, without overflow."""
-    middle, half = low / 2 + high / 2, high / 2 - low / 2
-    return np.asarray((score - middle) / np.where(half > 0, half, 1.0)), middle, half

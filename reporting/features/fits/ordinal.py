@@ -11,7 +11,7 @@ import numpy.typing as npt
 
 from reporting.base.arrays import BoolArray, FloatArray, IntArray
 from reporting.base.codes import Status
-from reporting.core.stats.special import chdtrc, erfcx, log_ndtr, ndtr, ndtri
+from reporting.core.stats.special import chdtrc, erfcx, log_ndtr, ndtri
 from reporting.core.stats.staircase import truth_runs
 
 
@@ -86,8 +86,6 @@ class Newton(NamedTuple):
     slope: FloatArray
     curvature: FloatArray
     information: FloatArray
-    band: tuple[FloatArray, FloatArray]
-    cuts_by_a: FloatArray
 
 
 def targets_scale(theta: FloatArray) -> FloatArray:
@@ -142,8 +140,6 @@ def newton(theta: FloatArray, p: FloatArray, n: FloatArray) -> Newton:
         slope=rest_b + tangent_a * rest_a,
         curvature=bb + tangent_a * ab,
         information=aa,
-        band=band,
-        cuts_by_a=cuts_by_a,
     )
 
 
@@ -178,15 +174,6 @@ def tridiagonal(diagonal: FloatArray, off: FloatArray, right: FloatArray) -> Flo
     for j in range(size - 2, -1, -1):
         x[j] = (x[j] - lower[j] * x[j + 1]) / pivot[j]
     return np.ascontiguousarray(np.moveaxis(x, 0, 2))
-
-
-def inverse_diagonal(diagonal: FloatArray, off: FloatArray) -> FloatArray:
-    """Return the diagonal of the inverse of symmetric positive tridiagonal matrices (R, M)."""
-    forth, back = diagonal.copy(), diagonal.copy()
-    for j in range(1, diagonal.shape[1]):
-        forth[:, j] -= off[:, j - 1] ** 2 / forth[:, j - 1]
-        back[:, -j - 1] -= off[:, -j] ** 2 / back[:, -j]
-    return np.asarray(1 / (forth + back - diagonal))
 
 
 MOST_CLIMBS = 300
@@ -228,9 +215,9 @@ def first_guess(p: FloatArray, n: FloatArray, held: IntArray) -> FloatArray:
     return np.concatenate((a, np.log(b), np.where(there, cuts, np.inf)), axis=1)
 
 
-def climb(theta: FloatArray, p: FloatArray, n: FloatArray) -> tuple[FloatArray, IntArray, BoolArray]:
-    """Return the theta of largest likelihood, the steps taken, and which rows arrived."""
-    best, steps, arrived = theta.copy(), np.zeros(len(p), dtype=np.int64), np.zeros(len(p), dtype=bool)
+def climb(theta: FloatArray, p: FloatArray, n: FloatArray) -> tuple[FloatArray, BoolArray]:
+    """Return the theta of largest likelihood, and which rows arrived."""
+    best, arrived = theta.copy(), np.zeros(len(p), dtype=bool)
     rows = np.arange(len(p))
     level = log_likelihood(theta, p, n)
     for _ in range(MOST_CLIMBS):
@@ -239,12 +226,11 @@ def climb(theta: FloatArray, p: FloatArray, n: FloatArray) -> tuple[FloatArray, 
         step, promised, last = _damped_step(newton(theta, p, n), LEAST_CURVATURE * (p + n).sum(axis=1))
         moved, risen = _moved(theta, p, n, level, step, promised)
         fine = np.isfinite(risen)
-        steps[rows] += 1
         best[rows[fine]] = moved[fine]
         arrived[rows] = last & fine
         on = fine & ~last
         rows, theta, level, p, n = rows[on], moved[on], risen[on], p[on], n[on]
-    return best, steps, arrived
+    return best, arrived
 
 
 def _damped_step(at: Newton, least: FloatArray) -> tuple[FloatArray, FloatArray, BoolArray]:
@@ -302,20 +288,18 @@ MOST_DOUBLINGS = 40
 
 @dataclass(frozen=True, eq=False)
 class OrdinalFits:
-    """Fits of many tables: shapes (...), (..., J - 1) of ``cuts`` and errors, (..., 2, 2) of covariance.
+    """Fits of many tables: shapes (...), (..., J - 1) of ``cuts``, (..., 2, 2) of covariance.
 
-    ``covariance`` of (a, b) and ``cuts_se`` are of the observed information. ``status`` is None,
-    ``degenerate`` or ``not_converged``; with one of these all numbers are NaN. Thresholds below all trials or
-    above them are infinite, without an error.
+    ``covariance`` of (a, b) is of the observed information. ``status`` is None, ``degenerate`` or
+    ``not_converged``; with one of these all numbers are NaN. Thresholds below all trials or above them are
+    infinite.
     """
 
     a: FloatArray
     b: FloatArray
     cuts: FloatArray
     covariance: FloatArray
-    cuts_se: FloatArray
     loglik: FloatArray
-    iterations: IntArray
     status: npt.NDArray[np.object_]
 
 
@@ -332,18 +316,11 @@ class OrdinalFit:
     b: float
     cuts: FloatArray
     covariance: FloatArray
-    cuts_se: FloatArray
     loglik: float
-    iterations: int
     status: Status | None
     chi_squared: float = math.nan
     df: float = math.nan
     p_value: float = math.nan
-
-    @property
-    def auc(self) -> float:
-        """Phi(a / sqrt(1 + b^2)), in [0, 1], higher is better; methods 12.1."""
-        return float(ndtr(self.a / math.hypot(1, self.b)))
 
 
 def fit_ordinal(p: Any, n: Any) -> OrdinalFit:
@@ -361,7 +338,7 @@ def fit_ordinal(p: Any, n: Any) -> OrdinalFit:
 def fit_ordinals(p: Any, n: Any, errors: bool = True) -> OrdinalFits:
     """Fit each table of targets and non-targets per category (..., J) separately.
 
-    Without ``errors`` the thresholds, their errors and the covariance are left NaN, which is faster.
+    Without ``errors`` the thresholds and the covariance are left NaN, which is faster.
     """
     p, n = np.broadcast_arrays(np.asarray(p, dtype=np.float64), np.asarray(n, dtype=np.float64))
     shape, size = p.shape[:-1], p.shape[-1]
@@ -384,9 +361,7 @@ def _no_fits(rows: int, cuts: int) -> OrdinalFits:
         b=undefined(),
         cuts=undefined(cuts),
         covariance=undefined(2, 2),
-        cuts_se=undefined(cuts),
         loglik=undefined(),
-        iterations=np.zeros(rows, dtype=np.int64),
         status=np.full(rows, "degenerate", dtype=object),
     )
 
@@ -403,10 +378,9 @@ def _fit_rows(fits: OrdinalFits, rows: IntArray, p: FloatArray, n: FloatArray, e
     empty = p + n == 0
     order = np.argsort(empty, axis=1, kind="stable")
     p, n = np.take_along_axis(p, order, axis=1), np.take_along_axis(n, order, axis=1)
-    theta, steps, arrived = climb(first_guess(p, n, (~empty).sum(axis=1)), p, n)
+    theta, arrived = climb(first_guess(p, n, (~empty).sum(axis=1)), p, n)
     last = newton(theta, p, n)
     determined = (last.curvature * MOST_SE_LOG_B**2 > 1) & (last.information > 0)
-    fits.iterations[rows] = steps
     fits.status[rows[~arrived]] = "not_converged"
     ok = arrived & determined
     fits.status[rows[ok]] = None
@@ -420,9 +394,7 @@ def _fit_rows(fits: OrdinalFits, rows: IntArray, p: FloatArray, n: FloatArray, e
     at = np.cumsum(~empty, axis=1)[ok, :-1]
     end = np.full((len(rows), 1), np.inf)
     cuts = np.concatenate((-end, theta[:, 2:], end), axis=1)
-    spread = np.concatenate((end, _cut_errors(last)[ok], end), axis=1)
     fits.cuts[rows] = np.take_along_axis(cuts, at, axis=1)
-    fits.cuts_se[rows] = np.take_along_axis(np.where(np.isinf(cuts), np.nan, spread), at, axis=1)
     fits.covariance[rows] = _covariance(last)[ok] * _outer(np.column_stack((np.ones(len(b)), b)))
 
 
@@ -436,11 +408,6 @@ def _covariance(last: Newton) -> FloatArray:
 
 def _outer(x: FloatArray) -> FloatArray:
     return x[:, :, None] * x[:, None, :]
-
-
-def _cut_errors(last: Newton) -> FloatArray:
-    variance = inverse_diagonal(*last.band) + last.cuts_by_a**2 / last.information[:, None]
-    return np.asarray(np.sqrt(variance + last.tangent[:, 1:] ** 2 / last.curvature[:, None]))
 
 
 def cell_chances(fit: OrdinalFit) -> tuple[FloatArray, FloatArray]:

@@ -203,7 +203,8 @@ def _side(kind: Kind, score: FloatArray, weight: FloatArray) -> _Side | None:
     if score[0] >= 0:
         return _one_sided(score, weight, 1.0, _straight)
     if score[-1] <= 0:
-        return _one_sided(-score[::-1], weight[::-1], 1.0, _mirrored)
+        # Scores below 0 bend with power 2 - lam; negated, which leaves their variance.
+        return _one_sided(-score[::-1], weight[::-1], 1.0, lambda place, lam: _straight(place, 2 - lam))
     place = np.sign(score) * np.log1p(np.abs(score))
     total = float((weight * place).sum())
     return _Side(place, weight, _two_sided, total, -total)
@@ -236,11 +237,6 @@ def _straight(place: FloatArray, lam: float) -> tuple[FloatArray, float]:
     if max(abs(lam * place[0]), abs(lam * place[-1])) < 1:
         return _power(place, lam), 0.0
     return np.exp(lam * place - top), top - float(np.log(abs(lam)))
-
-
-def _mirrored(place: FloatArray, lam: float) -> tuple[FloatArray, float]:
-    """Scores below 0 bend with power 2 - lam; negated, which leaves their variance."""
-    return _straight(place, 2 - lam)
 
 
 def _two_sided(place: FloatArray, lam: float) -> tuple[FloatArray, float]:

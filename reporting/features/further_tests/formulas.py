@@ -26,11 +26,14 @@ class Outcome(NamedTuple):
 
 
 class ChiSquare(NamedTuple):
-    """A statistic, its p-value by the chi-square law, and the degrees of freedom of that law."""
+    """A statistic, the degrees of freedom of its chi-square law, and its p-value."""
 
     statistic: float
-    p: float
     df: int
+    p: float
+
+
+UNDEFINED = ChiSquare(math.nan, 0, math.nan)
 
 
 def mcnemar(first_only: int, second_only: int, *, mid: bool) -> Outcome:
@@ -85,7 +88,7 @@ def cochran_q(error: Any, count: IntArray | None = None) -> ChiSquare:
     of = np.asarray(error, dtype=np.int64)
     k = of.shape[1]
     if k < 2:
-        return ChiSquare(math.nan, math.nan, max(k - 1, 0))
+        return UNDEFINED
     times = np.ones(len(of), dtype=np.int64) if count is None else np.asarray(count, dtype=np.int64)
     # Python integers: the squares of large counts would overflow.
     by_model = [int(total) for total in (of * times[:, None]).sum(axis=0)]
@@ -93,7 +96,7 @@ def cochran_q(error: Any, count: IntArray | None = None) -> ChiSquare:
     spread = int((times * by_trial * (k - by_trial)).sum())
     between = k * sum(c * c for c in by_model) - sum(by_model) ** 2
     q = (k - 1) * between / spread if spread else 0.0
-    return ChiSquare(q, float(chdtrc(k - 1, q)), k - 1)
+    return ChiSquare(q, k - 1, float(chdtrc(k - 1, q)))
 
 
 def normal_z(estimate: float, variance: float) -> Outcome:
@@ -116,18 +119,7 @@ ALONG = 1e-6
 """A z value beyond this has no place in a direction of zero variance."""
 
 
-class Wald(NamedTuple):
-    """A Wald chi-squared statistic, its degrees of freedom and p."""
-
-    statistic: float
-    df: int
-    p: float
-
-
-UNDEFINED = Wald(float("nan"), 0, float("nan"))
-
-
-def equal_areas(placements: FloatArray, label: BoolArray) -> Wald:
+def equal_areas(placements: FloatArray, label: BoolArray) -> ChiSquare:
     """Test that all K areas are equal: ``contrast_test`` of each model after the first against the first.
 
     K - 1 degrees of freedom, fewer where models rank all trials alike. One model alone has p = 1.
@@ -136,7 +128,7 @@ def equal_areas(placements: FloatArray, label: BoolArray) -> Wald:
     return contrast_test(placements, label, np.hstack([-np.ones((k - 1, 1)), np.eye(k - 1)]))
 
 
-def contrast_test(placements: FloatArray, label: BoolArray, contrasts: Any) -> Wald:
+def contrast_test(placements: FloatArray, label: BoolArray, contrasts: Any) -> ChiSquare:
     """Test L A = 0 for the K areas A and contrasts L (shape (Q, K)): ``wald`` of L A with L S L^T.
 
     L may have redundant rows, and models may be identical. Undefined where a class has fewer than two
@@ -151,7 +143,7 @@ def contrast_test(placements: FloatArray, label: BoolArray, contrasts: Any) -> W
     return wald(values, covariance(contrasted, label).reshape(len(values), len(values)))
 
 
-def wald(estimates: Any, variances: Any) -> Wald:
+def wald(estimates: Any, variances: Any) -> ChiSquare:
     """Test that estimates d (shape (Q,)) with covariance V (shape (Q, Q)) are all 0: chi2 = d V^- d.
 
     V^- is a generalised inverse and the degrees of freedom are the rank of V: directions of zero variance
@@ -172,7 +164,7 @@ def wald(estimates: Any, variances: Any) -> Wald:
     if (np.abs(along[lost]) > ALONG).any():
         return UNDEFINED
     df, statistic = int((~lost).sum()), float((along[~lost] ** 2 / spread[~lost]).sum())
-    return Wald(statistic, df, float(chdtrc(df, statistic)) if df else 1.0)
+    return ChiSquare(statistic, df, float(chdtrc(df, statistic)) if df else 1.0)
 
 
 def times_needed(

@@ -6,7 +6,7 @@ On from a comparison: no real difference, how fragile, how many more trials.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 from typing import Any
@@ -239,7 +239,7 @@ def _equal_areas(context: TestedModels) -> Iterator[TestRow]:
     yield _row(context, "delong", AUC, answer, needs=PAIRED, n_models=len(context.models), **clustered)
 
 
-def _of_replicates(areas: list[Sample]) -> formulas.Wald:
+def _of_replicates(areas: list[Sample]) -> formulas.ChiSquare:
     """Wald's test of every area less the first, by the covariance of its resamples."""
     first, *others = areas
     drawn = [of.design.jointly(of.column(0), of.point[0]) for of in areas]
@@ -280,7 +280,7 @@ def _venkatraman(pair: TestedPair) -> Iterator[TestRow]:
     (first, second), label = (model.rank for model in pair.models), pair.drawn.ranks.label
 
     def answer() -> Columns:
-        def test(rng: np.random.Generator, replicates: int) -> permutation.EqualCurves:
+        def test(rng: np.random.Generator, replicates: int) -> formulas.Outcome:
             return permutation.equal_curves(first, second, label, replicates, rng, unit.astype(np.uint32))
 
         return _by_chance(pair, "venkatraman", ("venkatraman",), (first, second, label, unit), test)
@@ -316,7 +316,7 @@ def _permuted(
     statistic: Callable[..., permutation.Swappable],
     given: tuple[Any, ...],
 ) -> Columns:
-    def test(rng: np.random.Generator, replicates: int) -> permutation.Permuted:
+    def test(rng: np.random.Generator, replicates: int) -> formulas.Outcome:
         return permutation.permutation_test(statistic(*given), replicates, rng)
 
     answer = _by_chance(pair, f"permutation {measure}", ("permutation", str(measure)), given, test)
@@ -329,7 +329,7 @@ def _by_chance(
     name: str,
     names: tuple[str, ...],
     given: tuple[Any, ...],
-    test: Callable[[np.random.Generator, int], Iterable[float]],
+    test: Callable[[np.random.Generator, int], formulas.Outcome],
 ) -> Columns:
     """Return statistic and p of a test that draws, from what it is given; it is remembered."""
     settings, models = pair.study.inference, stream_names(*pair.models)
@@ -337,10 +337,10 @@ def _by_chance(
 
     def make(_: Sequence[str]) -> Mapping[str, Arrays]:
         drawn = test(stream(settings.seed, *names, *models), settings.replicates)
-        return {name: {"numbers": np.array(list(drawn), dtype=np.float64)}}
+        return {name: {"numbers": np.array(drawn, dtype=np.float64)}}
 
     numbers = pair.drawn.cache.fill(name, [name], lambda _: follows_from, make)[name]["numbers"]
-    statistic, p = map(float, numbers[:2])
+    statistic, p = map(float, numbers)
     if status := pair.undefined(p):
         return {"status": status}
     mc_error = math.sqrt(p * (1 - p) / settings.replicates)

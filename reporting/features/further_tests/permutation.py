@@ -9,13 +9,14 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 
 from reporting.base.arrays import BoolArray, FloatArray, IntArray, RankArray
 from reporting.core.stats.intervals import ZERO
 from reporting.core.stats.rates import ratio
+from reporting.features.further_tests.formulas import Outcome
 
 LARGEST_CHUNK = 2**22
 """Numbers in memory together (resamples times units or scores)."""
@@ -37,15 +38,7 @@ class Swappable:
     scale: int = 1
 
 
-class Permuted(NamedTuple):
-    """The observed statistic, its two-sided p-value, and the Monte Carlo standard error of that p."""
-
-    statistic: float
-    p: float
-    mc_error: float
-
-
-def permutation_test(statistic: Swappable, replicates: int, rng: np.random.Generator) -> Permuted:
+def permutation_test(statistic: Swappable, replicates: int, rng: np.random.Generator) -> Outcome:
     """Return p = (1 + #{|T*| >= |T|}) / (M + 1), every unit swapped with chance 1/2; methods 8.5.
 
     Draws, and so p, depend on the generator alone, never on how many resamples are in memory together.
@@ -53,7 +46,7 @@ def permutation_test(statistic: Swappable, replicates: int, rng: np.random.Gener
     """
     observed = statistic.of(np.zeros((1, statistic.n_units), dtype=bool))
     if np.isnan(observed[0]):
-        return Permuted(np.nan, np.nan, np.nan)
+        return Outcome(np.nan, np.nan)
     size = max(1, LARGEST_CHUNK // max(1, statistic.width))
     drawn = [
         statistic.of(draw_swaps(rng, statistic.n_units, min(size, replicates - start)))
@@ -65,7 +58,7 @@ def permutation_test(statistic: Swappable, replicates: int, rng: np.random.Gener
         limit = limit - ZERO * distance.max()
     # The observed value is among the counted: that is the + 1.
     p = int((distance >= limit).sum()) / (replicates + 1)
-    return Permuted(float(observed[0] / statistic.scale), p, float(np.sqrt(p * (1 - p) / replicates)))
+    return Outcome(float(observed[0] / statistic.scale), p)
 
 
 def draw_swaps(rng: np.random.Generator, n_units: int, size: int) -> BoolArray:
@@ -134,13 +127,6 @@ def area_difference(first: Any, second: Any, label: BoolArray, unit: IntArray) -
     return Swappable(int(unit.max()) + 1, 2 * n, of, scale=2 * int(label.sum()) * int((~label).sum()))
 
 
-class EqualCurves(NamedTuple):
-    """The distance of two ROC curves, and its p among the exchanges of the two models."""
-
-    statistic: float
-    p: float
-
-
 def equal_curves(
     first: RankArray,
     second: RankArray,
@@ -148,7 +134,7 @@ def equal_curves(
     replicates: int,
     rng: np.random.Generator,
     unit: RankArray | None = None,
-) -> EqualCurves:
+) -> Outcome:
     """Test that two models share a ROC curve, from the ranks of their scores (shape (N,), ties equal).
 
     The statistic is sum_k |errors of the first - errors of the second| where each rejects its k lowest
@@ -160,14 +146,14 @@ def equal_curves(
     models changes nothing. NaN where a class is empty. The null hypothesis exchanges models trial by trial.
     """
     if not 0 < int(label.sum()) < len(label):
-        return EqualCurves(float("nan"), float("nan"))
+        return Outcome(np.nan, np.nan)
     unit = np.arange(len(label), dtype=np.uint32) if unit is None else unit
     # Averaging p over ways to break ties halves the power where scores have few values.
     key = rng.random(len(label))
     order, other = np.lexsort((key, first)), np.lexsort((key, second))
     observed = _distance(label[order], label[other])
     beyond = sum(_exchanged(order, other, label, unit, rng) >= observed for _ in range(replicates))
-    return EqualCurves(float(observed), (1 + beyond) / (replicates + 1))
+    return Outcome(float(observed), (1 + beyond) / (replicates + 1))
 
 
 def _distance(first: BoolArray, second: BoolArray) -> int:

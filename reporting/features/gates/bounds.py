@@ -12,6 +12,7 @@ from reporting.core.engine.sample import Sample
 from reporting.core.resampling.margins import LEAST_TAIL, OneSided, Percentile, least_tail
 from reporting.core.resampling.paired import PairedDifference
 from reporting.core.stats.special import betainc, betaincinv, ndtri
+from reporting.features.gates.evidence import Evidence
 
 
 def bounded(of: Sample) -> Binomial | Percentile | AtEveryLevel | None:
@@ -118,8 +119,21 @@ class Binomial:
         return 0.0 if self.k == 0 else float(betaincinv(self.k, self.n - self.k + 1, tail))
 
 
+class ByLimits(OneSided):
+    """Numbers whose p follows from their limits."""
+
+    def p_below(self, bound: float) -> float:
+        """The smallest tail whose limit is not above the bound; one too small for resamples has no limit."""
+
+        def upper(tail: float) -> float:
+            limit = self.upper(tail)
+            return bound + math.copysign(1.0, 0.5 - tail) if math.isnan(limit) else limit
+
+        return least_tail(upper, bound)
+
+
 @dataclass(frozen=True, eq=False)
-class AtEveryLevel(OneSided):
+class AtEveryLevel(ByLimits):
     """A number with its interval at every level, as the report makes it; the wider the higher the level."""
 
     estimate: float
@@ -143,18 +157,44 @@ class AtEveryLevel(OneSided):
 
         return replace(self, estimate=0.0 - self.estimate, limits=limits)
 
-    def p_below(self, bound: float) -> float:
-        """The smallest tail whose limit is not above the bound; one too small for resamples has no limit."""
-
-        def upper(tail: float) -> float:
-            limit = self.upper(tail)
-            return bound + math.copysign(1.0, 0.5 - tail) if math.isnan(limit) else limit
-
-        return least_tail(upper, bound)
-
     def upper(self, tail: float) -> float:
         """The upper limit that leaves the tail above it; where that is more than half, a lower one."""
         level = 1 - 2 * max(min(tail, 1 - tail), LEAST_TAIL)
         if level < LEAST_TAIL:
             return self.estimate
         return self.limits(level)[1 if tail < 0.5 else 0]
+
+
+@dataclass(frozen=True, eq=False)
+class Apart(ByLimits):
+    """The difference of two numbers of unrelated trials: their own limits, squared and added.
+
+    Newcombe 1998, Statistics in Medicine 17, 873-890, method 10.
+    """
+
+    first: Evidence
+    second: Evidence
+    method: CiMethod = "two_runs"
+
+    @property
+    def estimate(self) -> float:
+        """The difference."""
+        return self.first.estimate - self.second.estimate
+
+    @property
+    def se(self) -> float:
+        """The root of the sum of both variances."""
+        return math.hypot(self.first.se, self.second.se)
+
+    @property
+    def negative(self) -> Apart:
+        """The second less the first."""
+        return replace(self, first=self.second, second=self.first)
+
+    def upper(self, tail: float) -> float:
+        """The difference, and the root of squares of how far the first may be above, and the second below."""
+        if tail >= 0.5:
+            return self.estimate
+        above = self.first.upper(tail) - self.first.estimate
+        below = self.second.estimate - self.second.lower(tail)
+        return self.estimate + math.hypot(above, below)

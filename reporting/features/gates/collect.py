@@ -57,13 +57,10 @@ class Collector:
     data: dict[GateTarget, GateData] = field(default_factory=dict)
     groups: dict[str, list[str]] = field(default_factory=dict)
     """The groups of every dataset; empty text is the whole."""
-    wholes: list[Part] = field(default_factory=list)
-    """The parts that are whole datasets: their decisions are what later runs are paired with."""
 
     def visit(self, part: Part, drawn: Resampling) -> None:
         """Take the evidence of one part for every gate about it."""
         self.groups.setdefault(part.dataset, []).append(part.group)
-        self.wholes += [] if part.group else [part]
         macro = macro_of(part, self.study)
         by_key = {runs.key.model: runs for runs in models_with_runs(part.models)}
         for number, gate in enumerate(self.gates):

@@ -4,11 +4,10 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Protocol
 
 from reporting.base.codes import CiMethod
-from reporting.core.resampling.margins import OneSided, least_tail
 from reporting.core.stats.intervals import Bounded
 from reporting.features.gates import betting
 from reporting.features.gates.keys import Side
@@ -31,50 +30,6 @@ class Evidence(Bounded, Protocol):
     @property
     def method(self) -> CiMethod:
         """How limits are made."""
-
-
-@dataclass(frozen=True, eq=False)
-class Apart(OneSided):
-    """The difference of two numbers of unrelated trials: their own limits, squared and added.
-
-    Newcombe 1998, Statistics in Medicine 17, 873-890, method 10.
-    """
-
-    first: Evidence
-    second: Evidence
-    method: CiMethod = "two_runs"
-
-    @property
-    def estimate(self) -> float:
-        """The difference."""
-        return self.first.estimate - self.second.estimate
-
-    @property
-    def se(self) -> float:
-        """The root of the sum of both variances."""
-        return math.hypot(self.first.se, self.second.se)
-
-    @property
-    def negative(self) -> Apart:
-        """The second less the first."""
-        return replace(self, first=self.second, second=self.first)
-
-    def p_below(self, bound: float) -> float:
-        """The smallest tail whose limit is not above the bound; one without limits counts as above it."""
-
-        def upper(tail: float) -> float:
-            limit = self.upper(tail)
-            return bound + 1 if math.isnan(limit) else limit
-
-        return least_tail(upper, bound)
-
-    def upper(self, tail: float) -> float:
-        """The difference, and the root of squares of how far the first may be above, and the second below."""
-        if tail >= 0.5:
-            return self.estimate
-        above = self.first.upper(tail) - self.first.estimate
-        below = self.second.estimate - self.second.lower(tail)
-        return self.estimate + math.hypot(above, below)
 
 
 @dataclass(frozen=True)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Annotated, Literal, Self
@@ -112,19 +113,15 @@ class Gate(keys.ConfigValues):
             raise keys.fault(
                 f"'{measure}' is better when {better}, so {wrong} would pass bad models; use {right}"
             )
-        if (self.at_most if self.at_most is not None else self.at_least) is not None:
-            self._limit_can_be_reached()
+        low, high = measure.bounds
+        for name in LIMITED:
+            limit = getattr(self, name)
+            if limit is not None and not low < limit < high:
+                raise keys.fault(
+                    f"{name}: {limit:g} is outside the range of '{measure}', {low:g} to {high:g};"
+                    " the limit must lie inside (rates are fractions: 0.02 is 2%)"
+                )
         return self
-
-    def _limit_can_be_reached(self) -> None:
-        low, high = self.measure.bounds
-        name = "at_most" if self.at_most is not None else "at_least"
-        limit = getattr(self, name)
-        if not low < limit < high:
-            raise keys.fault(
-                f"{name}: {limit:g} is outside the range of '{self.measure}', {low:g} to {high:g};"
-                " the limit must lie inside (rates are fractions: 0.02 is 2%)"
-            )
 
     @model_validator(mode="after")
     def _names_models(self) -> Self:
@@ -232,9 +229,8 @@ class Gate(keys.ConfigValues):
 def _told_apart(gates: tuple[Gate, ...]) -> tuple[Gate, ...]:
     """Rows of the frame are named by the gate: no two of them may share a name."""
     # The report's own criterion is the same for all that leave it out.
-    titles = [gate.title for gate in gates]
-    for at, title in enumerate(titles):
-        if title in titles[:at]:
+    for title, times in Counter(gate.title for gate in gates).items():
+        if times > 1:
             raise keys.fault(f"{quoted(title)} is given twice; give each gate a name")
     return gates
 
@@ -288,15 +284,14 @@ def beyond_primary(gates: Sequence[Gate], criterion: Criterion) -> list[str]:
     ]
 
 
-def check_gates(
-    gates: Sequence[Gate], models: Sequence[str], datasets: Sequence[str], *, clustered: bool = True
-) -> list[str]:
+def check_gates(gates: Sequence[Gate], held: keys.HeldByTrials) -> list[str]:
     """Return what gates ask that the table does not hold, a line each: models, datasets, clusters."""
+    models, datasets = held.models, held.datasets
     faults = [
         f"gates[{number}].always_valid: bets need clusters, a person or session each: declare"
         " trials.columns.cluster, or write independent: true where no two trials share one, in any run"
         for number, gate in enumerate(gates)
-        if gate.always_valid and not (gate.independent or clustered)
+        if gate.always_valid and not (gate.independent or held.clustered)
     ]
     for number, gate in enumerate(gates):
         others = [gate.against] if gate.against not in (None, REFERENCE) else []
@@ -325,10 +320,6 @@ def models_of(gate: Gate, models: Sequence[str]) -> list[str]:
     return [model for model in models if model != gate.against]
 
 
-def _unknown(gates: Sequence[Gate], held: keys.HeldByTrials) -> list[str]:
-    return check_gates(gates, held.models, held.datasets, clustered=held.clustered)
-
-
 GATES_KEY = keys.QuestionKey[tuple[Gate, ...]](
     name="gates",
     after="report",
@@ -337,7 +328,7 @@ GATES_KEY = keys.QuestionKey[tuple[Gate, ...]](
     description="verdicts on the run; where one fails, the program exits with status 1",
     needs_dev=bool,
     extend=_with_gates,
-    unknown=_unknown,
+    unknown=check_gates,
     judged=lambda gates: [
         value for gate in gates for value in (gate.measure, gate.criterion) if value is not None
     ],

@@ -25,9 +25,9 @@ from reporting.document.frames.gates import GATES, GateRow
 from reporting.document.frames.metrics import METRICS
 from reporting.document.runs import PastRun
 from reporting.features.gates.betting import Night
-from reporting.features.gates.bounds import AtEveryLevel
+from reporting.features.gates.bounds import Apart, AtEveryLevel
 from reporting.features.gates.collect import GateData, GateTarget, data_of_difference
-from reporting.features.gates.evidence import Apart, Looks, State, look
+from reporting.features.gates.evidence import Looks, State, look
 from reporting.features.gates.keys import REFERENCE, Gate
 
 ACCEPTED = "accepted:"

@@ -190,16 +190,11 @@ def held_back(results: Results) -> Iterator[str]:
     """Yield a sentence for each gate that holds the run back, and how many more there are."""
     held = [(view, row) for view, row in _rows(results) if row.counts_as == "fail"]
     for view, row in held[:MOST_HELD]:
-        yield f"Held back: {_why_held(view, row)}."
+        name = "" if called(view, row) != row.gate else f"{row.gate}: "
+        yield f"Held back: {name}{_what_holds(view, row)}."
     if len(held) > MOST_HELD:
         more = len(held) - MOST_HELD
         yield f"{more} more release check{'s hold' if more > 1 else ' holds'} the run back: see Gates."
-
-
-def _why_held(view: DatasetView, row: GateRow) -> str:
-    """Return what a gate observed and what it allows, behind the name that a user gave it."""
-    name = "" if called(view, row) != row.gate else f"{row.gate}: "
-    return f"{name}{_what_holds(view, row)}"
 
 
 def _what_holds(view: DatasetView, row: GateRow) -> str:
@@ -300,6 +295,7 @@ Judged = tuple[DatasetView, GateRow]
 
 def _columns(results: Results, judged: list[Judged]) -> list[ColumnOf[Judged]]:
     table = TableOf[Judged](judged[0][0], lambda each: why_undefined(*each))
+    n = max(row.n_gates or 1 for _, row in judged)
     columns = [
         ColumnOf(Column("verdict"), _verdict),
         table.text("gate", lambda each: called(*each)),
@@ -309,7 +305,7 @@ def _columns(results: Results, judged: list[Judged]) -> list[ColumnOf[Judged]]:
             lambda each: each[1].estimate,
             ByRow(lambda each: _with_unit(each[1], _printed(*each))),
         ),
-        ColumnOf(Column(_head_of_limits(judged), "interval"), _interval),
+        ColumnOf(Column(f"CI adjusted for {n} gates" if n > 1 else "CI", "interval"), _interval),
         table.number(
             "bound",
             lambda each: each[1].bound,
@@ -325,12 +321,6 @@ def _columns(results: Results, judged: list[Judged]) -> list[ColumnOf[Judged]]:
     if any(row.looks is not None for _, row in judged):
         columns += [blank_where(lambda each: each[1].looks is None, column) for column in of_looks]
     return columns
-
-
-def _head_of_limits(judged: list[Judged]) -> str:
-    """Name the CI of gates where it is not that of the summary: it allows for all gates."""
-    n = max(row.n_gates or 1 for _, row in judged)
-    return f"CI adjusted for {n} gates" if n > 1 else "CI"
 
 
 def _verdict(judged: Judged) -> Cell:

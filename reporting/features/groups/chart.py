@@ -118,11 +118,8 @@ class GroupDots:
             kinds["points"].append(Series(label, "points", style, x, y_places))
         return [each for of_kind in kinds.values() for each in of_kind]
 
-    def tooltips(self) -> list[Tooltips]:
-        """Return the tooltip of every dot."""
-        return [self._tooltips(model) for model in self.models]
-
-    def _tooltips(self, model: str) -> Tooltips:
+    def tooltips(self, model: str) -> Tooltips:
+        """Return the tooltips of the dots of a model."""
         rows = [row for row in self.rows if row.model == model and row.value is not None]
         level, printed = level_text(self.view.study.inference.level), self.printed
         texts = {
@@ -146,7 +143,7 @@ def _between(printed: Printing, low: float | None, high: float | None) -> str:
 def groups_figure(view: DatasetView, plan: AcrossPlan, rows: Sequence[GroupMetricRow], number: int) -> Figure:
     """Draw the first measure of a plan in every group, with single limits and with those of all together."""
     dots = GroupDots(view, plan, plan.measures[0], rows)
-    tooltips = tooltip_series(dots.tooltips(), view.names)
+    tooltips = tooltip_series(list(map(dots.tooltips, dots.models)), view.names)
     name = view.unique_name(f"groups_{number}")
     return render(ChartSpec(name, dots.x_axis, dots.y_axis, dots.series(), tooltips=tooltips), _words(dots))
 

@@ -60,18 +60,16 @@ def _with_history(
     return study.with_key(key.name, history)
 
 
-def _kept(history: History | None, folder: Path) -> list[Path]:
-    """Return the store, even a new one: the report would soon replace it."""
-    return [] if history is None or "://" in history.store else [Path(history.place(folder))]
-
-
 HISTORY_KEY = QuestionKey[History | None](
     name="history",
     after="gates",
     kind=History | None,
     description="the store of earlier runs",
     extend=_with_history,
-    kept=_kept,
+    # Even a new one: the report would soon replace it.
+    kept=lambda history, folder: (
+        [] if history is None or "://" in history.store else [Path(history.place(folder))]
+    ),
     places=("store",),
 )
 KEYS = (HISTORY_KEY,)

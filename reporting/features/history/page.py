@@ -8,7 +8,6 @@ from reporting import __version__
 from reporting.base.provenance import Provenance, library_versions
 from reporting.core.criteria.catalogue import read_criterion
 from reporting.document.blocks import UNDEFINED, Block, Cell, Column, Prose, Report, Section, Table
-from reporting.document.charts.picture import Words
 from reporting.document.words.terms import DETECTION
 from reporting.document.words.view import styles_of
 from reporting.errors import HistoryError
@@ -104,19 +103,7 @@ def _picture(number: str, same: list[Trend], names: Names, styles: Mapping[str, 
         return Prose(f"{printing.label}: not drawn, because a model has several runs and no mean.")
     bands = phrases.bands_phrase(trend.level for trend in same) if has_bands(same) else ""
     caption = f"{printing.label} on the test set by date of the run{bands}."
-    words = Words(caption, described(printing, same, names))
-    return trend_figure(f"trend_{number}", same, printing, names, styles, words)
-
-
-def described(printing: phrases.LabelledPrinting, same: Sequence[Trend], names: Names) -> str:
-    """Return the picture in words: first and last value of every model."""
-    texts = [
-        f"{names[trend.model]} from {printing.value(trend.values[0])} on {trend.as_of[0]}"
-        f" to {printing.value(trend.values[-1])} on {trend.as_of[-1]}"
-        for trend in same[:12]
-    ]
-    more = [f"and {len(same) - 12} more models"] if len(same) > 12 else []
-    return f"{printing.title} by run: {'; '.join([*texts, *more])}."
+    return trend_figure(f"trend_{number}", same, printing, names, styles, caption)
 
 
 def _last_values(number: int, by_measure: Sequence[list[Trend]], names: Names) -> Table:

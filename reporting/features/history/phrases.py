@@ -11,7 +11,7 @@ from reporting.document import numbers
 from reporting.document.frames.history import SinceLastRow
 from reporting.document.words.codes import CI_METHODS, FLAGS, P_METHODS, Method
 from reporting.document.words.printing import Printing, standard_error
-from reporting.document.words.terms import DETECTION, Terms, terms
+from reporting.document.words.terms import DETECTION, Terms
 from reporting.errors import ConfigError
 from reporting.features.history.frame import ChangeRow
 
@@ -45,14 +45,12 @@ def known_measure(text: str) -> Measure | None:
 
 
 def labelled_printing(
-    text: str,
-    limits: Iterable[tuple[float | None, float | None, float | None]],
-    vocabulary: str = "detection",
+    text: str, limits: Iterable[tuple[float | None, float | None, float | None]]
 ) -> LabelledPrinting:
     """Return how a measure is printed with these limits and their level: two digits of the typical error."""
     measure = known_measure(text)
     printing = Printing.of(measure, (standard_error(*each) for each in limits))
-    label = text if measure is None else terms(vocabulary).measure(measure)
+    label = text if measure is None else DETECTION.measure(measure)
     return LabelledPrinting(printing.percent, printing.decimals, label)
 
 

@@ -143,9 +143,12 @@ class Store:
 
     def record(self, facts: Facts, frames: Mapping[str, pl.DataFrame]) -> bool:
         """Keep a run; False where the same inputs, config and date are kept already."""
-        contents = {name: parquet(frames[name]) for name in KEPT if name in frames}
-        stored = {name: _stored_file(name, content) for name, content in contents.items()}
-        files = {stored[name].file: content for name, content in contents.items()}
+        stored, files = {}, {}
+        for name in (name for name in KEPT if name in frames):
+            content = parquet(frames[name])
+            digest = hashlib.sha256(content).hexdigest()
+            stored[name] = Stored(f"{name}-{digest[:16]}.parquet", digest)
+            files[stored[name].file] = content
         return self.place.publish(facts.name, files | {MANIFEST: manifest_bytes(facts, stored)})
 
 
@@ -162,11 +165,6 @@ def open_store(where: str | Path, *, may_be_new: bool = False) -> Store:
     if "://" in text:
         raise HistoryError(f"history.store: expected a folder or s3://bucket/prefix, found {quoted(text)}")
     return Store(Folder(Path(where), may_be_new=may_be_new))
-
-
-def _stored_file(name: str, content: bytes) -> Stored:
-    digest = hashlib.sha256(content).hexdigest()
-    return Stored(f"{name}-{digest[:16]}.parquet", digest)
 
 
 LAYOUT = 2

@@ -198,12 +198,12 @@ def models_of(runs: Sequence[Run]) -> dict[str, str]:
     return names
 
 
-def printing_of(trends: Sequence[Trend], vocabulary: str = "detection") -> LabelledPrinting:
+def printing_of(trends: Sequence[Trend]) -> LabelledPrinting:
     """Return how the trends of one measure are printed."""
     limits = [
         (low, high, trend.level) for trend in trends for low, high in zip(trend.low, trend.high, strict=True)
     ]
-    return labelled_printing(trends[0].measure, limits, vocabulary)
+    return labelled_printing(trends[0].measure, limits)
 
 
 MOST_BANDS = 6
@@ -227,7 +227,7 @@ def trend_figure(
     printing: LabelledPrinting,
     names: Mapping[str, str],
     styles: Mapping[str, int],
-    words: Words,
+    caption: str,
 ) -> Figure:
     """Draw trends of one measure in one place; ``names`` and ``styles`` are by model."""
     pen = _Pen(printing, names, styles, _places(trends))
@@ -243,7 +243,19 @@ def trend_figure(
     ]
     x_axis = Axis("As of", low - room, high + room, _ticks(pen.at))
     tooltips = HEADS, [pen.tooltips(trend) for trend in trends]
+    words = Words(caption, described(printing, trends, names))
     return render(ChartSpec(name, x_axis, y_axis, series, tooltips=tooltips), words)
+
+
+def described(printing: LabelledPrinting, same: Sequence[Trend], names: Mapping[str, str]) -> str:
+    """Return trends of one measure in words: first and last value of every model."""
+    texts = [
+        f"{names[trend.model]} from {printing.value(trend.values[0])} on {trend.as_of[0]}"
+        f" to {printing.value(trend.values[-1])} on {trend.as_of[-1]}"
+        for trend in same[:12]
+    ]
+    more = [f"and {len(same) - 12} more models"] if len(same) > 12 else []
+    return f"{printing.title} by run: {'; '.join([*texts, *more])}."
 
 
 def _places(trends: Sequence[Trend]) -> dict[tuple[str, str], float]:

@@ -7,7 +7,6 @@ import polars as pl
 from reporting.core.measures.catalogue import read_measure
 from reporting.document.blocks import Block, Figure, Prose, Section
 from reporting.document.charts.captions import left_out
-from reporting.document.charts.picture import Words
 from reporting.document.frames.results import Results
 from reporting.document.words.phrases import listing, threshold_phrase
 from reporting.document.words.view import DatasetView, views
@@ -93,14 +92,4 @@ def _picture(view: DatasetView, same: list[Trend], number: int) -> Figure:
         f"{how.label} on the test set{where}, by date of the run{place}{band}. Trials may differ"
         " between runs."
     )
-    words = Words(caption, _alt(view, same, how))
-    return trend_figure(view.unique_name(f"trend_{number}"), same, how, view.names, view.styles, words)
-
-
-def _alt(view: DatasetView, same: list[Trend], how: LabelledPrinting) -> str:
-    courses = [
-        f"{view.names[trend.model]} from {how.value(trend.values[0])} on {trend.as_of[0]}"
-        f" to {how.value(trend.values[-1])} on {trend.as_of[-1]}"
-        for trend in same[:12]
-    ]
-    return f"{how.title} by run: {'; '.join(courses)}."
+    return trend_figure(view.unique_name(f"trend_{number}"), same, how, view.names, view.styles, caption)

@@ -4,11 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
 
 from reporting.base.contents import Contents, Named
 from reporting.errors import ConfigError, did_you_mean, listed, quoted
 from reporting.features.planning.options import OPTIONS, Given
+
+if TYPE_CHECKING:
+    from reporting.features.planning.sample_plan import SamplePlan
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -147,3 +151,14 @@ PILOT = PlanQuestion(
     measured="primary measure",
 )
 """What is planned from the config and the data of a pilot."""
+
+
+def plan_question(key: str, given: Mapping[str, Any], where: str = "") -> SamplePlan:
+    """Return the plan of a question of ``QUESTIONS``; ConfigError for what cannot be planned.
+
+    ``where`` names the Python function; the command line is meant without one.
+    """
+    question = QUESTIONS.find(key)
+    module = import_module(f"reporting.features.planning.{question.planned_in}")
+    planned: SamplePlan = module.plan(question, question.read(given, where))
+    return planned

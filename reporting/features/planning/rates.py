@@ -16,9 +16,6 @@ from reporting.features.planning.planned_areas import both_below
 from reporting.features.planning.questions import PlanQuestion
 
 INDEPENDENT = "Trials are taken as independent."
-NOMINAL = (
-    "Trials of one subject are rarely independent: give --per-cluster and --icc where they share subjects."
-)
 
 
 @dataclass(frozen=True)

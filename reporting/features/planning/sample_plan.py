@@ -200,8 +200,7 @@ def plan_of(
     """
     if at is not None and wanted is None:
         number = at
-        lines = [(None, max(design.least, round(times * at))) for times in SIZES]
-        rows = [design.row(n, None) for _, n in lines]
+        rows = [design.row(max(design.least, round(times * at)), None) for times in SIZES]
     else:
         assert wanted is not None
         smallest = design.smallest(wanted)
@@ -220,8 +219,7 @@ def plan_of(
     sentence = words.sentence.replace("{size}", size_text(planned.size, words.unit))
     sentence = sentence.replace("{reached}", _reached_text(design.goal, planned.reached, words))
     return SamplePlan(
-        question=words.question,
-        title=words.title,
+        **vars(words) | {"sentence": sentence},
         goal=design.goal,
         level=level,
         base=design.base,
@@ -229,11 +227,6 @@ def plan_of(
         planned=planned,
         rows=tuple(rows),
         curve=tuple(_curve(design, number)),
-        sentence=sentence,
-        method=words.method,
-        assumptions=words.assumptions,
-        unit=words.unit,
-        percent=words.percent,
         given=given,
     )
 

@@ -82,7 +82,11 @@ def plan(question: PlanQuestion, given: Given) -> sample_plan.SamplePlan:
         first = targets or design.smallest(wanted or goals.POWER)
         if first is not None:
             # A standard error that is smaller by a factor is that of more trials by its square.
-            design = design_of(effect * _hull_error_ratio(given, worth(first, effect)) ** 2)
+            eers = given["eer"], given["eer"] + given.get("difference", 0.0)
+            # Scores whose correlation is not given have none.
+            correlation = given.get("score_correlation", 0.0)
+            smaller = hull_error_ratio(eers, correlation, *worth(first, effect))
+            design = design_of(effect * smaller**2)
     assumptions = (number.basis, f"Design effect {effect:.3g}." if "design_effect" in given else INDEPENDENT)
     title = f"{question.measured} {number.text(number.value)}"
     words = sample_plan.PlanWords(question.key, title, sentence, method, assumptions, number.percent)
@@ -94,12 +98,6 @@ def plan(question: PlanQuestion, given: Given) -> sample_plan.SamplePlan:
 
 
 INDEPENDENT = "Trials are taken as independent."
-
-
-def _hull_error_ratio(given: Given, sizes: Sizes) -> float:
-    """How much smaller the error of two hull EERs is; scores whose correlation is not given have none."""
-    eers = given["eer"], given["eer"] + given.get("difference", 0.0)
-    return hull_error_ratio(eers, given.get("score_correlation", 0.0), *sizes)
 
 
 def _ratio(given: Given) -> float:
@@ -177,10 +175,11 @@ def _two_models(
     obuchowski = number.published and given.get("method") == "obuchowski"
 
     def power(sizes: Sizes) -> float:
-        se = _se_of_difference(number, (value, other), how, given, sizes)
+        shared = _shared(number, (value, other), how, given, sizes)
+        variances = (number.se(each, sizes) ** 2 for each in (value, other))
+        se = math.sqrt(max(sum(variances) - 2 * shared, 0.0))
         if margin is not None:
             return planning.power_of_bound(margin - apart, se, levels.level)
-        shared = _shared(number, (value, other), how, given, sizes)
         null_se = math.sqrt(max(2 * number.se(value, sizes) ** 2 - 2 * shared, 0.0)) if obuchowski else None
         return planning.power(apart, se, levels.level, null_se)
 
@@ -221,14 +220,6 @@ def _shared(
     if how == "score_correlation" and number.covariance is not None:
         return number.covariance(*values, given["score_correlation"], sizes)
     return 0.0
-
-
-def _se_of_difference(
-    number: PlannedNumber, values: tuple[float, float], how: str, given: Given, sizes: Sizes
-) -> float:
-    """The standard error of the difference: sqrt(V1 + V2 - 2 C)."""
-    variances = (number.se(value, sizes) ** 2 for value in values)
-    return math.sqrt(max(sum(variances) - 2 * _shared(number, values, how, given, sizes), 0.0))
 
 
 def _auc(given: Given) -> PlannedNumber:

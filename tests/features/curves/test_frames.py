@@ -14,8 +14,7 @@ from reporting.features.calibration_and_benefit.probability_frames import (
     decision_frame,
     reliability_frame,
 )
-from reporting.features.curves.roc_frame import PR, pr_frame
-from reporting.features.curves.scores import histogram_frame
+from reporting.features.curves.roc_frame import PR, histogram_frame, pr_frame
 from reporting.features.likelihood_ratios.frame import COST, CROSS_ENTROPY, cost_frame, cross_entropy_frame
 
 SETS = {

@@ -11,21 +11,26 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy.integrate import quad
 from scipy.special import expit, log_ndtr, logit, ndtr, ndtri
+from tied import false_acceptance, refitted
 
 from reporting.core.stats import confusion
 from reporting.features.fits import binormal
 from reporting.features.fits.binormal import (
     average_precision,
     mass_of,
-    precision_at,
     precision_at_z,
     precision_limit,
 )
-from reporting.features.fits.gaussian_fit import Gaussians, draw_gaussians, fit_rows
+from reporting.features.fits.gaussian_fit import Gaussians, draw_gaussians
 
 A = st.sampled_from([0.0, 1.0, -0.5]) | st.floats(-6, 6)
 B = st.sampled_from([1.0, 0.1, 0.5, 2.0, 10.0]) | st.floats(0.1, 10)
 ALPHA = st.sampled_from([0.5, 0.1, 1e-8, 1 - 1e-8]) | st.floats(1e-8, 1 - 1e-8)
+
+
+def precision_at(hits, a, b, alpha):
+    return precision_at_z(-ndtri(hits), a, b, alpha)
+
 
 # Methods 12.6: means -+1, standard deviation 2.
 TRUE_AP = {
@@ -125,7 +130,7 @@ def test_average_precision_rises_with_the_share(a, b, shares):
 def test_half_and_half_is_the_plain_binormal(a, b):
     """Methods, property P31: at alpha = 1/2 precision is TPR / (TPR + FAR)."""
     hits = np.array([0.05, 0.3, 0.8])
-    far = binormal.false_acceptance(hits, a, b)
+    far = false_acceptance(hits, a, b)
     assert precision_at(hits, a, b, 0.5) == pytest.approx(hits / (hits + far), rel=1e-10)
     z = np.linspace(-9, 9, 4001)
     tpr, fpr = ndtr(-z), ndtr(-(z + a) / b)
@@ -135,7 +140,7 @@ def test_half_and_half_is_the_plain_binormal(a, b):
 
 @given(A, B, ALPHA, st.floats(1e-12, 1))
 def test_precision_of_the_rates(a, b, alpha, hits):
-    far = binormal.false_acceptance(hits, a, b)
+    far = false_acceptance(hits, a, b)
     expected = alpha * hits / (alpha * hits + (1 - alpha) * far)
     assert precision_at(hits, a, b, alpha) == pytest.approx(float(expected), rel=1e-7)
 
@@ -200,7 +205,7 @@ def test_average_precision_against_a_large_sample():
 def test_bias_of_the_fitted_average_precision(alpha, bias):
     """Methods 12.6, n = 100, ddof 0: the mean error over many samples."""
     rng, runs, n1 = np.random.default_rng(3), 8000, round(100 * alpha)
-    fits = fit_rows(rng.normal(1, 2, (runs, n1)), rng.normal(-1, 2, (runs, 100 - n1)))
+    fits = refitted(rng.normal(1, 2, (runs, n1)), rng.normal(-1, 2, (runs, 100 - n1)))
     found = average_precision(fits.a, fits.b, alpha, nodes=201)
     error = found - TRUE_AP[alpha]
     assert error.mean() == pytest.approx(bias, abs=4 * error.std() / math.sqrt(runs))
@@ -210,7 +215,7 @@ def test_spread_of_draws_is_that_of_samples():
     """The parametric bootstrap of the fitted average precision, at the truth."""
     rng = np.random.default_rng(4)
     draws = draw_gaussians(Gaussians(1.0, 2.0, -1.0, 2.0, 40, 60), rng, 4000)
-    fits = fit_rows(rng.normal(1, 2, (4000, 40)), rng.normal(-1, 2, (4000, 60)))
+    fits = refitted(rng.normal(1, 2, (4000, 40)), rng.normal(-1, 2, (4000, 60)))
     spreads = [average_precision(f.a, f.b, 0.4, nodes=201).std() for f in (draws, fits)]
     assert spreads[0] == pytest.approx(spreads[1], rel=0.07)
 
@@ -232,7 +237,7 @@ def test_masses_stand_for_counts(misses, alarms, n):
 
 @given(A, B, ALPHA, st.floats(0.01, 0.99))
 def test_measures_of_the_masses_of_a_curve(a, b, alpha, hits):
-    far = binormal.false_acceptance(hits, a, b)
+    far = false_acceptance(hits, a, b)
     masses = mass_of(far, 1 - hits, alpha)
     assert confusion.precision(*masses) == pytest.approx(float(precision_at(hits, a, b, alpha)), rel=1e-9)
     precision = float(precision_at(hits, a, b, alpha))

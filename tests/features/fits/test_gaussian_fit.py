@@ -8,17 +8,15 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from scipy.special import ndtr
-from tied import labelled, score_lists
+from tied import hit_rate, labelled, refitted, score_lists
 
 from reporting.core.stats.staircase import group_ties
 from reporting.features.fits import binormal
 from reporting.features.fits.gaussian_fit import (
     BLOCK,
     Gaussians,
-    _row_moments,
     draw_gaussians,
     fit_gaussians,
-    fit_rows,
 )
 
 PARTS = ("mean_target", "sd_target", "mean_nontarget", "sd_nontarget")
@@ -64,14 +62,11 @@ def test_covariance_by_hand():
 @given(score_lists(), score_lists(), st.sampled_from([0, 1]))
 def test_moments_are_those_of_the_trials(target, nontarget, ddof):
     fit = fit_gaussians(*grouped(target, nontarget), ddof)
-    rows = fit_rows(target, nontarget, ddof)
     if len(set(target)) < 2 or len(set(nontarget)) < 2:
         assert fit is None
-        assert np.isnan(parts_of(rows)).all()
         return
     expected = [f for s in (target, nontarget) for f in (np.mean(s), np.std(s, ddof=ddof))]
     assert parts_of(fit) == pytest.approx(np.array(expected), rel=1e-12, abs=1e-14)
-    assert parts_of(rows) == pytest.approx(np.array(expected), rel=1e-12, abs=1e-14)
 
 
 @given(score_lists(odd=True), score_lists(odd=True))
@@ -79,10 +74,8 @@ def test_odd_scores_are_fitted_or_undefined(target, nontarget):
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         fit = fit_gaussians(*grouped(target, nontarget))
-        rows = fit_rows(target, nontarget)
         if min(len(set(target)), len(set(nontarget))) < 2 or np.isinf([*target, *nontarget]).any():
             assert fit is None
-            assert np.isnan(parts_of(rows)).all()
         elif fit is not None:
             assert np.isfinite(parts_of(fit)).all()
             assert (fit.sd_target > 0) & (fit.sd_nontarget > 0)
@@ -123,7 +116,6 @@ def test_far_from_zero_and_at_any_scale():
         assert fit.mean_target - shift == pytest.approx(
             scale * units.mean(), rel=1e-12, abs=np.spacing(shift)
         )
-        assert fit_rows(score, score).sd_target == pytest.approx(scale * exact, rel=1e-12)
     fit = fit_gaussians(*grouped(list(units * 1e-6), [1e9, 2e9]))
     assert fit.sd_target == pytest.approx(1e-6 * exact, rel=1e-12)
     assert fit.sd_nontarget == 5e8
@@ -150,13 +142,6 @@ def test_replicates_are_fits_of_their_own():
     assert fit.covariance.shape == (2, 3, 2, 2)
 
 
-def test_rows_of_trials_are_moments_of_their_own():
-    """A row without spread has neither mean nor deviation, wherever the others lie."""
-    mean, sd = _row_moments(np.array([[3.0, 3.0, 3.0], [1.0, 2.0, 6.0], [-5.0, -5.0, -2.0]]), 1)
-    np.testing.assert_array_equal(mean, [np.nan, 3, -4])
-    np.testing.assert_allclose(sd, [np.nan, math.sqrt(7), math.sqrt(3)], rtol=1e-15)
-
-
 def test_blocks_of_replicates_do_not_show():
     rng = np.random.default_rng(6)
     score = np.arange(3000) / 7
@@ -176,7 +161,7 @@ def test_rates_are_those_of_normal_classes():
     far, frr = fit.rates(t)
     assert far == pytest.approx(1 - ndtr((t + 1) / 0.5))
     assert frr == pytest.approx(ndtr((t - 1) / 2))
-    assert binormal.hit_rate(far, fit.a, fit.b) == pytest.approx(1 - frr, abs=1e-9)
+    assert hit_rate(far, fit.a, fit.b) == pytest.approx(1 - frr, abs=1e-9)
 
 
 @pytest.mark.parametrize(("n", "ddof"), [(3, 0), (3, 1), (12, 0), (40, 1)])
@@ -184,7 +169,7 @@ def test_draws_have_the_law_of_refitted_samples(n, ddof):
     """Means, spreads and correlations of the estimates, and the AUC made of them, from real refits."""
     rng = np.random.default_rng(8)
     runs, truth = 20_000, Gaussians(1.0, 2.0, -0.5, 0.7, n, 2 * n, ddof)
-    refits = fit_rows(rng.normal(1.0, 2.0, (runs, n)), rng.normal(-0.5, 0.7, (runs, 2 * n)), ddof)
+    refits = refitted(rng.normal(1.0, 2.0, (runs, n)), rng.normal(-0.5, 0.7, (runs, 2 * n)), ddof)
     draws = draw_gaussians(truth, rng, runs)
     first, second = (
         np.stack([*parts_of(fit), area_of(np.stack([fit.a, fit.b], -1))]) for fit in (refits, draws)
@@ -219,7 +204,7 @@ def test_unbiased_and_likely_variances():
     rng = np.random.default_rng(10)
     rows = rng.normal(0, 3, (40_000, 5))
     for ddof, expected in ((0, 9 * 4 / 5), (1, 9.0)):
-        assert (fit_rows(rows, rows, ddof).sd_target ** 2).mean() == pytest.approx(expected, rel=0.02)
+        assert (refitted(rows, rows, ddof).sd_target ** 2).mean() == pytest.approx(expected, rel=0.02)
         drawn = draw_gaussians(Gaussians(0.0, 3.0, 0.0, 3.0, 5, 5, ddof), rng, 40_000)
         assert (drawn.sd_target**2).mean() == pytest.approx(expected, rel=0.02)
 
@@ -227,7 +212,7 @@ def test_unbiased_and_likely_variances():
 def test_standard_error_of_the_area_against_simulation():
     """Methods 12.2: 40 targets and 60 non-targets, AUC .76: the delta method .047, the true spread .048."""
     rng = np.random.default_rng(12)
-    fits = fit_rows(rng.normal(1, 2, (20_000, 40)), rng.normal(-1, 2, (20_000, 60)))
+    fits = refitted(rng.normal(1, 2, (20_000, 40)), rng.normal(-1, 2, (20_000, 60)))
     spread = binormal.auc(fits.a, fits.b).std()
     errors = binormal.propagated(area_of, np.stack([fits.a, fits.b], axis=-1), fits.covariance)
     assert spread == pytest.approx(0.0478, abs=0.0008)
@@ -238,7 +223,7 @@ def test_standard_error_of_the_area_against_simulation():
 def test_covariance_against_simulation(n):
     """The large-sample variances of a and b are those of refits, a little less for small samples."""
     rng = np.random.default_rng(14)
-    fits = fit_rows(rng.normal(1.5, 1, (8000, n)), rng.normal(0, 0.7, (8000, 2 * n)))
+    fits = refitted(rng.normal(1.5, 1, (8000, n)), rng.normal(0, 0.7, (8000, 2 * n)))
     found = np.cov(fits.a, fits.b)
     expected = Gaussians(1.5, 1.0, 0.0, 0.7, n, 2 * n).covariance
     assert found == pytest.approx(expected, rel=0.08 if n > 100 else 0.25)

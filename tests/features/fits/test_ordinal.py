@@ -15,6 +15,7 @@ from statsmodels.miscmodels.ordinal_model import OrderedModel
 from tied import auc_se
 
 from reporting.core.stats.staircase import group_ties
+from reporting.features.fits.binormal import auc
 from reporting.features.fits.ordinal import (
     _mills,
     _step,
@@ -23,7 +24,6 @@ from reporting.features.fits.ordinal import (
     draw_ordinals,
     fit_ordinal,
     fit_ordinals,
-    inverse_diagonal,
     latent_cut,
     log_likelihood,
     newton,
@@ -80,7 +80,7 @@ def test_few_targets_among_many_nontargets_stay_apart():
     assert ((pooled > 0).sum() <= 4, (p > 0).sum() > 20) == (True, True)
     assert (fit.a, fit.b) == pytest.approx((4, 1), abs=0.5)
     whole = fit_ordinal(*runs[:2])
-    assert fit.auc == pytest.approx(whole.auc, abs=auc_se(whole) / 4)
+    assert auc(fit.a, fit.b) == pytest.approx(auc(whole.a, whole.b), abs=auc_se(whole) / 4)
 
 
 def test_no_trials():
@@ -191,11 +191,10 @@ def test_tridiagonal_systems():
     off = rng.uniform(-1, 1, (3, 4))
     diagonal = 2.5 + rng.uniform(size=(3, 5))
     right = rng.normal(size=(2, 3, 5))
-    solved, inverse = tridiagonal(diagonal, off, right), inverse_diagonal(diagonal, off)
+    solved = tridiagonal(diagonal, off, right)
     for row in range(3):
         matrix = np.diag(diagonal[row]) + np.diag(off[row], 1) + np.diag(off[row], -1)
         assert solved[:, row] == pytest.approx(np.linalg.solve(matrix, right[:, row].T).T)
-        assert inverse[row] == pytest.approx(np.diag(np.linalg.inv(matrix)))
 
 
 def test_errors_are_of_the_observed_information():
@@ -219,7 +218,6 @@ def test_errors_are_of_the_observed_information():
     )
     inverse = np.linalg.inv(hessian)
     assert fit.covariance == pytest.approx(inverse[:2, :2], rel=1e-4)
-    assert fit.cuts_se == pytest.approx(np.sqrt(np.diag(inverse))[2:], rel=1e-4)
 
 
 SCORED = st.lists(st.tuples(st.booleans(), st.integers(-6, 6)), min_size=6, max_size=40)
@@ -257,7 +255,7 @@ def test_classes_swapped_and_order_reversed(table):
     if fit.status is None:
         assert (swapped.a, swapped.b) == pytest.approx((fit.a / fit.b, 1 / fit.b), rel=1e-4, abs=1e-4)
         assert (mirrored.a, mirrored.b) == pytest.approx((-fit.a, fit.b), rel=1e-4, abs=1e-4)
-        assert swapped.auc == pytest.approx(fit.auc, abs=1e-5)
+        assert auc(swapped.a, swapped.b) == pytest.approx(auc(fit.a, fit.b), abs=1e-5)
         assert auc_se(swapped) == pytest.approx(auc_se(fit), rel=1e-3)
 
 
@@ -324,7 +322,7 @@ def test_published_ratings(shared):
     assert (known["pos"], known["neg"]) == (POSITIVE, NEGATIVE)
     fit = fit_ordinal(POSITIVE, NEGATIVE)
     assert fit.status is None
-    assert [fit.a, fit.b, fit.auc] == pytest.approx([known[k] for k in ("a", "b", "Az")], abs=2e-7)
+    assert [fit.a, fit.b, auc(fit.a, fit.b)] == pytest.approx([known[k] for k in ("a", "b", "Az")], abs=2e-7)
     errors = np.sqrt(np.diag(fit.covariance))
     assert [*errors, auc_se(fit)] == pytest.approx([known[k] for k in ("a_se", "b_se", "Az_se")], abs=6e-7)
     assert fit.cuts == pytest.approx(known["cuts"], abs=6e-7)
@@ -346,11 +344,13 @@ def test_patients(shared):
     for name, expected in known.items():
         _, p, n, _ = group_ties(data[name], data["label"] == 1)
         fit = fit_ordinal(*categories(p, n, most=200)[:2])
-        got = fit.a, fit.b, fit.auc, auc_se(fit)
+        got = fit.a, fit.b, auc(fit.a, fit.b), auc_se(fit)
         assert got == pytest.approx([expected[k] for k in ("a", "b", "Az", "se")], abs=2e-6)
         # 52 runs of ndka merged to 50: less than a thirtieth of a standard error.
         merged = fit_ordinal(*categories(p, n)[:2])
-        assert (merged.a, merged.auc) == pytest.approx((fit.a, fit.auc), abs=auc_se(fit) / 30)
+        assert (merged.a, auc(merged.a, merged.b)) == pytest.approx(
+            (fit.a, auc(fit.a, fit.b)), abs=auc_se(fit) / 30
+        )
 
 
 def test_two_points_are_met_exactly():
@@ -360,8 +360,6 @@ def test_two_points_are_met_exactly():
     b = (y[0] - y[1]) / (x[0] - x[1])
     assert (fit.b, fit.a) == pytest.approx((b, y[0] - b * x[0]))
     assert math.isnan(fit.chi_squared)
-    # The first guess is the fit already; one step finds that.
-    assert fit.iterations == 1
 
 
 @pytest.mark.parametrize(
@@ -382,9 +380,18 @@ def test_two_points_are_met_exactly():
 )
 def test_no_finite_fit(p, n):
     fit = fit_ordinal(p, n)
-    assert (fit.status, fit.iterations) == ("degenerate", 0)
+    assert fit.status == "degenerate"
     assert np.isnan(
-        [fit.a, fit.b, fit.loglik, fit.auc, auc_se(fit), fit.p_value, *fit.cuts, *fit.covariance.ravel()]
+        [
+            fit.a,
+            fit.b,
+            fit.loglik,
+            auc(fit.a, fit.b),
+            auc_se(fit),
+            fit.p_value,
+            *fit.cuts,
+            *fit.covariance.ravel(),
+        ]
     ).all()
 
 
@@ -401,7 +408,6 @@ def test_empty_categories_change_nothing():
     )
     first, second, third, fourth = fit.cuts
     assert padded.cuts == pytest.approx([-np.inf, first, second, second, second, third, fourth, np.inf])
-    assert np.isnan(padded.cuts_se[[0, -1]]).all()
     of_targets, of_nontargets = cell_chances(padded)
     assert (of_targets.sum(), of_nontargets.sum()) == pytest.approx((1, 1))
     assert of_targets[[0, 3, 4, 8]].tolist() == [0] * 4
@@ -423,7 +429,6 @@ def test_as_by_cumulative_link_models():
             (mean * math.exp(-scale), math.exp(-scale), loglik), abs=1e-5
         )
         errors = got[size + 2 : -1]
-        assert fit.cuts_se == pytest.approx(errors[:size], rel=1e-4)
         assert math.sqrt(fit.covariance[1, 1]) / fit.b == pytest.approx(errors[-1], rel=1e-4)
 
 

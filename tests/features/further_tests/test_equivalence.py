@@ -11,9 +11,7 @@ from reporting.core.resampling.margins import Normal
 from reporting.core.stats import intervals
 from reporting.features.further_tests.equivalence import (
     equivalence_level,
-    equivalent_within,
     non_inferiority,
-    not_inferior_within,
     tost,
 )
 
@@ -64,7 +62,6 @@ def test_verdict_p_interval_and_margins_agree(d, se, margin, level, df):
     found = tost(Normal(d, se, df), margin, level)
     assume(abs(found.p - (1 - level)) > 1e-9)
     assert (found.verdict == "equivalent") == (found.p < 1 - level)
-    assert found.verdict == equivalent_within(found.interval, margin)
     assert (found.verdict == "equivalent") == (max(map(abs, found.interval)) < margin)
     narrow = equivalence_level(level)
     same = intervals.normal(d, se, narrow, df)
@@ -84,8 +81,6 @@ def test_non_inferiority_swaps_with_the_sense(d, se, margin, level, df):
     assert higher.interval == (-lower.interval.high, math.inf)
     assume(abs(lower.p - (1 - level)) > 1e-9)
     assert (lower.verdict == "not_inferior") == (lower.p < 1 - level) == (lower.interval.high < margin)
-    assert lower.verdict == not_inferior_within(lower.interval, margin, "lower")
-    assert higher.verdict == not_inferior_within(higher.interval, margin, "higher")
 
 
 replicates = st.lists(st.integers(-8, 8).map(lambda k: k / 10), min_size=5, max_size=120).map(np.array)
@@ -98,18 +93,6 @@ def test_nothing_is_shown_without_limits():
     one = non_inferiority(None, 1.0, LEVEL, "lower")
     assert (one.verdict, one.interval) == ("inferior_or_unknown", None)
     assert math.isnan(one.p)
-
-
-def test_verdicts_of_intervals_made_elsewhere():
-    limits = intervals.Interval(-0.02, 0.03)
-    assert equivalent_within(limits, 0.031) == "equivalent"
-    assert equivalent_within(limits, 0.03) == "not_shown_equivalent"
-    assert equivalent_within(intervals.Interval(-0.03, 0.02), 0.03) == "not_shown_equivalent"
-    assert equivalent_within(None, 1.0) == "not_shown_equivalent"
-    assert not_inferior_within(limits, 0.031, "lower") == "not_inferior"
-    assert not_inferior_within(limits, 0.025, "lower") == "inferior_or_unknown"
-    assert not_inferior_within(limits, 0.025, "higher") == "not_inferior"
-    assert not_inferior_within(None, 1.0, "lower") == "inferior_or_unknown"
 
 
 @pytest.mark.parametrize("truth", [-0.3, 0.3])

@@ -17,6 +17,7 @@ from reporting.core.resampling.settings import Inference
 from reporting.core.stats.effective_size import wilson_limits
 from reporting.core.stats.intervals import clopper_pearson
 from reporting.document.frames.gates import GATES, held_back
+from reporting.document.keys import HeldByTrials
 from reporting.errors import ConfigError
 from reporting.features.gates.betting import Capital, Night, log_e, log_e_above
 from reporting.features.gates.keys import check_gates
@@ -117,12 +118,17 @@ def test_an_area_and_what_cannot_be_judged(tmp_path):
 
 def test_unknown_names_are_guessed():
     gates = gate(models=("TC7",), against="TC5"), gate("at_most", 0.1, models=("*",), dataset="vox")
-    assert check_gates(gates, ["TC5", "TC6"], ["vox-O"]) == [
+    assert check_gates(gates, HeldByTrials(["TC5", "TC6"], ["vox-O"], clustered=True)) == [
         "gates[0].model: 'TC7' is not a model of the trial table; did you mean 'TC6'? (found: TC5, TC6)",
         "gates[1].dataset: 'vox' is not a dataset with test trials; did you mean 'vox-O'? (found: vox-O)",
     ]
-    assert check_gates([gate(models=("*",), against="reference")], ["TC5"], ["all"]) == []
-    assert check_gates([gate(models=("*",), against="a")], ["a"], ["all"]) == [
+    assert (
+        check_gates(
+            [gate(models=("*",), against="reference")], HeldByTrials(["TC5"], ["all"], clustered=True)
+        )
+        == []
+    )
+    assert check_gates([gate(models=("*",), against="a")], HeldByTrials(["a"], ["all"], clustered=True)) == [
         "gates[0].model: there is no model but 'a'"
     ]
 
@@ -237,11 +243,11 @@ def test_trials_of_two_clusters_allow_no_bets(tmp_path):
 
 
 def test_bets_need_clusters_or_that_trials_are_said_to_be_independent():
-    (said,) = check_gates([NIGHTLY], ["a", "b"], ["all"], clustered=False)
+    (said,) = check_gates([NIGHTLY], HeldByTrials(["a", "b"], ["all"], clustered=False))
     assert said.startswith("gates[0].always_valid: bets need clusters, a person or session each: declare")
-    assert check_gates([NIGHTLY], ["a", "b"], ["all"], clustered=True) == []
+    assert check_gates([NIGHTLY], HeldByTrials(["a", "b"], ["all"], clustered=True)) == []
     free = gate(always_valid=True, independent=True)
-    assert check_gates([free], ["a", "b"], ["all"], clustered=False) == []
+    assert check_gates([free], HeldByTrials(["a", "b"], ["all"], clustered=False)) == []
 
 
 TO_LAST = gate(against="reference", size=0.01, name="last")

@@ -12,8 +12,7 @@ from reporting.core.resampling.paired import compare_swapped, one_more
 from reporting.core.stats.intervals import clopper_pearson
 from reporting.core.stats.paired import Discordant, score_reach
 from reporting.features.further_tests.equivalence import non_inferiority, tost
-from reporting.features.gates.bounds import Binomial
-from reporting.features.gates.evidence import Apart
+from reporting.features.gates.bounds import Apart, Binomial
 from tests.research.studies.paired_counts import evidence_of
 
 FRR, HTER = (0.0, 1.0), (0.5, 0.5)

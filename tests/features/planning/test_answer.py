@@ -10,8 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from reporting.errors import ConfigError
-from reporting.features.planning.answer import plan_question
-from reporting.features.planning.questions import QUESTIONS
+from reporting.features.planning.questions import QUESTIONS, plan_question
 from reporting.features.planning.sample_plan import SampleSize, power_text, value_text
 from reporting.features.planning.text import plan_text
 from tests.features.planning.proc import proc_examples

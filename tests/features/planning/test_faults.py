@@ -6,7 +6,7 @@ import pytest
 from command import reporting as run
 
 from reporting.errors import ConfigError
-from reporting.features.planning.answer import plan_question
+from reporting.features.planning.questions import plan_question
 
 FAULTS = {
     "rate --rate 0.01 --against 0.02 --power 0": "--power: '0' is not between 0 and 1",

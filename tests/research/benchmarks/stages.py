@@ -83,7 +83,6 @@ def _points(
     from reporting.app.run.inputs import open_table
     from reporting.base.execution import SerialExecutor
     from reporting.core.counts.count import count_trials
-    from reporting.core.engine.exact_curves import ExactCurves
     from reporting.core.engine.parts import parts
     from reporting.core.engine.rechoosing import ThresholdBootstrap
     from reporting.core.engine.values import values_at
@@ -112,11 +111,10 @@ def _points(
             for operation in model.operations:
                 for measure in (m for m in plan.study.measures if m.over == "threshold"):
                     values_at(measure, operation.test, model.test)
-            exact = ExactCurves(model, plan.study)
-            assert list(area_rows(exact))
-            assert list(step_rows(exact))
         serial = SerialExecutor()
         judged = JudgedPart(part, plan.study, serial, ThresholdBootstrap(plan.study, serial))
+        assert list(area_rows(judged))
+        assert list(step_rows(judged))
         for name in {"roc", *plan.study.curve_frames}:
             assert [frame for make in FRAMES[name].parts for frame in make(judged)]
     return time.perf_counter() - start

@@ -26,7 +26,7 @@ from reporting.core.stats.effective_size import VERY_FEW, EffectiveRate
 from reporting.core.stats.intervals import clopper_pearson, logit_interval, wilson
 from reporting.core.stats.paired import score_reach
 from reporting.core.stats.readers import ReaderVariances, _spread
-from reporting.features.planning.answer import plan_question
+from reporting.features.planning.questions import plan_question
 from reporting.features.planning.sample_plan import SamplePlan
 
 Draw = Callable[[np.random.Generator, SamplePlan, int], FloatArray]
