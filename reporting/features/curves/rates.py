@@ -103,7 +103,6 @@ def curve_tooltips(view: DatasetView, plane: RatePlane) -> Iterator[Tooltips]:
 
 
 def _point_tooltips(view: DatasetView, plane: RatePlane, chosen: list[ChosenPoint]) -> Iterator[Tooltips]:
-    """Tooltips of dots and rings."""
     for point in chosen:
         row = view.operating_point(point.model, point.criterion)
         if row is None or (point.oracle and not plane.rings):
@@ -120,7 +119,6 @@ def _point_tooltips(view: DatasetView, plane: RatePlane, chosen: list[ChosenPoin
 def _rate_texts(
     view: DatasetView, rows: pl.DataFrame, n_target: int, n_nontarget: int
 ) -> dict[str, list[str]]:
-    """Print threshold, counts and rates."""
     return {
         "Threshold": printed(rows["threshold"]),
         view.terms.title("false_alarms"): [f"{count(k)}/{count(n_nontarget)}" for k in rows["false_alarms"]],
@@ -265,7 +263,6 @@ KINDS_OF_BANDS = {
 
 
 def _bands_in_words(view: DatasetView) -> str:
-    """Return what the bands are."""
     drawn = bands(view)
     if not drawn:
         return ""

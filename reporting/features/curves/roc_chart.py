@@ -59,7 +59,7 @@ def _roc_curve(
         draw=lambda view, rates: rates_chart(view, plane(view), rates),
         caption=lambda view, rates: with_dots(view, caption(view.terms), averaged(view)),
         shows=lambda view, rates: f"{shows(view.terms)} of {models(view)} on the test set",
-        number=lambda view, rates: _areas(view) or points_in_numbers(view),
+        number=lambda view, rates: _areas_in_words(view) or points_in_numbers(view),
         # That no model has both classes the cautions say already of the usual curves.
         missing=lambda view: f"{name} {empty_class(view)}" if name else "",
         drawn=lambda view, rates: shows(view.terms),
@@ -69,9 +69,8 @@ def _roc_curve(
 
 def _largest_area(view: DatasetView) -> str:
     """Return which model has the largest area under the curve, where one has, as it is printed."""
-    rows = {key: view.metric(key, AUC, None) for key in view.ranked}
-    areas = {key: row.value for key, row in rows.items() if row is not None and row.value is not None}
-    if len(areas) < max(2, len(rows)):
+    areas = _areas(view)
+    if len(areas) < max(2, len(view.ranked)):
         return ""
     printed = {key: view.printing(AUC).value(area) for key, area in areas.items()}
     first = max(areas, key=areas.__getitem__)
@@ -94,14 +93,14 @@ def _hits_in_front(
     )
 
 
-def _areas(view: DatasetView) -> str:
+def _areas(view: DatasetView) -> dict[str, float]:
     rows = {key: view.metric(key, AUC, None) for key in view.ranked}
+    return {key: row.value for key, row in rows.items() if row is not None and row.value is not None}
+
+
+def _areas_in_words(view: DatasetView) -> str:
     printed = view.printing(AUC)
-    areas = [
-        f"{view.names[key]} {printed.value(row.value)}"
-        for key, row in rows.items()
-        if row is not None and row.value is not None
-    ]
+    areas = [f"{view.names[key]} {printed.value(area)}" for key, area in _areas(view).items()]
     return f"Area under the curve: {listing(areas)}." if areas else ""
 
 

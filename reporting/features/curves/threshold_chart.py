@@ -97,7 +97,6 @@ def sweeps(view: DatasetView) -> dict[str, ThresholdSweep]:
 
 
 def _draw(two: TwoRates, view: DatasetView, sweeps: Sweeps) -> ChartSpec:
-    """Draw two curves per model, one of them dashed."""
     x_axis, y_axis = _axes(two, view, sweeps)
     curves = {model: sweep.within(x_axis) for model, sweep in sweeps.items()}
     points = [(model, place) for model, point in _chosen(view, x_axis) for place in two.of(point)]
@@ -124,7 +123,6 @@ def _chosen(view: DatasetView, axis: Axis) -> Iterator[tuple[str, ThresholdSweep
 def _tooltips(
     two: TwoRates, view: DatasetView, sweeps: Sweeps, axes: tuple[Axis, Axis]
 ) -> Iterator[Tooltips]:
-    """Tooltips at the corners of either line."""
     rows = accepted_chart.corner_rows(view)
     for model, sweep in sweeps.items():
         ascending = rows[model].reverse()

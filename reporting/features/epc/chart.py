@@ -146,7 +146,6 @@ def epc_figure(curve: EpcCurve) -> Figure:
 
 
 def _tooltips(curve: EpcCurve) -> Iterator[Tooltips]:
-    """Tooltips at every alpha: the row of the frame."""
     spoken = curve.view.terms
     shown = curve.view.printing(curve.measure)
     name, unit = spoken.measure(curve.measure), " (%)" if curve.measure.printed_in == "percent" else ""

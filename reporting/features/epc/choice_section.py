@@ -21,7 +21,7 @@ from reporting.document.words.view import DatasetView, views
 from reporting.features.epc import FEATURE
 from reporting.features.epc.chart import cost_figure
 from reporting.features.epc.control import cost_control, intervals_text, printing_of, weight_text
-from reporting.features.epc.cost_axis import ratio_text
+from reporting.features.epc.cost_axis import ratio_text, spans, spans_text
 from reporting.features.epc.cost_curves_chart import CostCurves, is_with_choice, winners_figure
 from reporting.features.epc.cost_difference_chart import cost_difference_figure
 from reporting.features.epc.winners import SAME, WinnerRow, alpha_of
@@ -146,7 +146,6 @@ def _words(choice: CostRatioRegions) -> Words:
 
 
 def _title(choice: CostRatioRegions) -> str:
-    """Say who stays in contention at all ratios."""
     names, out = choice.view.names, choice.ruled_out
     if not choice.is_known:
         return "The lowest observed cost along the cost ratio"
@@ -159,7 +158,6 @@ def _title(choice: CostRatioRegions) -> str:
 
 
 def _of_one(choice: CostRatioRegions) -> Words:
-    """Return the words of the picture of a single model."""
     view, rows = choice.view, choice.of_model[choice.models[0]]
     name, error, printed = (
         view.names[choice.models[0]],
@@ -192,7 +190,6 @@ def _caption(choice: CostRatioRegions) -> str:
 
 
 def _how(choice: CostRatioRegions) -> str:
-    """Return what the rows rest on."""
     rows = (row for of_model in choice.of_model.values() for row in of_model)
     row = next(row for row in rows if row.may_be_best is not None)
     how = "thresholds re-selected in each" if row.inference == "procedure" else "thresholds fixed in all"
@@ -205,37 +202,21 @@ def _how(choice: CostRatioRegions) -> str:
 
 
 def _alt(choice: CostRatioRegions) -> str:
-    """Describe each range of the drawn rows."""
     parts = []
+
+    def ranges(inside: Sequence[bool]) -> str:
+        return spans_text(spans(inside, choice.alphas), choice.alphas)
+
     for model in choice.drawn:
-        lowest = _ranges(choice, choice.leads(model))
+        lowest = ranges(choice.leads(model))
         text = f"{choice.view.names[model]}: {f'lowest {lowest}' if lowest else 'never lowest'}"
         if choice.is_known:
             states = choice.states(model)
-            inside = _ranges(choice, [known == ALONE for known in states])
-            out = _ranges(choice, [known == OUT for known in states])
+            inside = ranges([known == ALONE for known in states])
+            out = ranges([known == OUT for known in states])
             text += f"; in contention {inside or 'at no ratio'}; ruled out jointly {out or 'at no ratio'}"
         parts.append(text)
     return f"Rows of {models(choice.view)} along the cost ratio. {'. '.join(parts)}."
-
-
-def _ranges(choice: CostRatioRegions, inside: Sequence[bool]) -> str:
-    """Return from and to which ratio something holds, range by range."""
-    spans: list[list[float]] = []
-    for at, (within, alpha) in enumerate(zip(inside, choice.alphas, strict=True)):
-        if within and at and inside[at - 1]:
-            spans[-1][1] = alpha
-        elif within:
-            spans.append([alpha, alpha])
-    if spans == [[choice.alphas[0], choice.alphas[-1]]]:
-        return "at every ratio"
-    return listing(
-        (
-            f"at {ratio_text(low)}" if low == high else f"from {ratio_text(low)} to {ratio_text(high)}"
-            for low, high in spans
-        ),
-        len(spans),
-    )
 
 
 class WeightRow(NamedTuple):
@@ -253,7 +234,6 @@ class WeightRow(NamedTuple):
 
 
 def _table(choice: CostRatioRegions) -> Table:
-    """Return the best at some cost ratios and who is in contention there."""
     measure, several = choice.view.terms.measure(WEIGHTED_ERROR), len(choice.models) > 1
     contention = ", and all models still in contention" if choice.is_known else ""
     best = f"Lowest observed {measure} at selected cost ratios{contention}."
@@ -300,7 +280,6 @@ def _value_columns(choice: CostRatioRegions, table: TableOf[WeightRow]) -> Itera
 
 
 def _member_columns(choice: CostRatioRegions, table: TableOf[WeightRow]) -> Iterable[ColumnOf[WeightRow]]:
-    """Return who is in contention, where that is known."""
 
     def members(inside: Callable[[WinnerRow], bool | None]) -> Callable[[WeightRow], str]:
         def names(place: WeightRow) -> str:

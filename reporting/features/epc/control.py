@@ -76,7 +76,6 @@ def _words(choice: CostRatioRegions) -> Mapping[str, Any]:
 
 
 def _model(choice: CostRatioRegions, model: str) -> Mapping[str, Any]:
-    """Return the numbers of one model at every alpha, its steps, and how it is drawn."""
     view, rows, printed = choice.view, choice.of_model[model], printing_of(choice)
     return {
         "name": view.names[model],

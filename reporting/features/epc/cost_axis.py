@@ -6,6 +6,7 @@ prior of targets is 1 - alpha.
 
 from __future__ import annotations
 
+import itertools
 import math
 from collections.abc import Sequence
 
@@ -13,6 +14,7 @@ import numpy as np
 
 from reporting.base.arrays import FloatArray
 from reporting.document.blocks import Axis
+from reporting.document.words.phrases import listing
 from reporting.document.words.terms import Terms, with_article
 
 RATIOS = (2, 9, 32, 199, 999, 9999)
@@ -47,3 +49,23 @@ def cost_axis(spoken: Terms, alphas: Sequence[float]) -> Axis:
     )
     miss, false_alarm = (with_article(error) for error in (spoken.miss, spoken.false_alarm))
     return Axis("", low, high, ticks, (f"← {miss} costs more", f"{false_alarm} costs more →"))
+
+
+def spans(inside: Sequence[bool], alphas: Sequence[float]) -> list[tuple[float, float]]:
+    """Return from and to which weights something holds without a gap."""
+    runs = itertools.groupby(zip(inside, alphas, strict=True), key=lambda pair: pair[0])
+    holding = [[alpha for _, alpha in run] for holds, run in runs if holds]
+    return [(span[0], span[-1]) for span in holding]
+
+
+def spans_text(
+    spans: Sequence[tuple[float, float]], alphas: Sequence[float], every: str = "at every ratio"
+) -> str:
+    """Return at which ratios: ``from 1:9 to 2:1``, or at every one of ``alphas``."""
+    if list(spans) == [(alphas[0], alphas[-1])]:
+        return every
+    parts = (
+        f"at {ratio_text(low)}" if low == high else f"from {ratio_text(low)} to {ratio_text(high)}"
+        for low, high in spans
+    )
+    return listing(parts, len(spans))

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import itertools
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
@@ -18,9 +17,9 @@ from reporting.document.charts.captions import test_set
 from reporting.document.charts.chart_spec import ChartSpec
 from reporting.document.charts.picture import Tooltips, Words, render, tooltip_series
 from reporting.document.frames.comparisons import COMPARISONS, ComparisonRow
-from reporting.document.words.phrases import level_text, listing, units_of
+from reporting.document.words.phrases import level_text, units_of
 from reporting.document.words.view import DatasetView
-from reporting.features.epc.cost_axis import along, place, ratio_text
+from reporting.features.epc.cost_axis import along, place, ratio_text, spans, spans_text
 
 HEIGHT, TITLE = 140, 18
 """Pixels of the frame, and of the title next to it."""
@@ -61,9 +60,7 @@ class FinalistsAlong:
     def stretches(self, *, better: bool) -> list[tuple[float, float]]:
         """Return from and to which weights the band excludes 0, on the better side or on the worse."""
         sides = [(row.band_high or 0.0) < 0 if better else (row.band_low or 0.0) > 0 for row in self.rows]
-        runs = itertools.groupby(zip(sides, self.alphas, strict=True), key=lambda pair: pair[0])
-        spans = [[alpha for _, alpha in run] for inside, run in runs if inside]
-        return [(span[0], span[-1]) for span in spans]
+        return spans(sides, self.alphas)
 
 
 def _turned(row: ComparisonRow) -> ComparisonRow:
@@ -162,16 +159,10 @@ def _title(pair: FinalistsAlong) -> str:
 
 
 def _where(pair: FinalistsAlong, spans: Sequence[tuple[float, float]]) -> str:
-    """Return at which ratios: ``from 1:9 to 2:1``."""
-    if spans == [(pair.alphas[0], pair.alphas[-1])]:
-        return "at every cost ratio"
     if len(spans) > MOST_STRETCHES:
         inside = sum(low <= alpha <= high for low, high in spans for alpha in pair.alphas)
         return f"at {inside} of {len(pair.alphas)} cost ratios"
-    return listing(
-        f"at {ratio_text(low)}" if low == high else f"from {ratio_text(low)} to {ratio_text(high)}"
-        for low, high in spans
-    )
+    return spans_text(spans, pair.alphas, "at every cost ratio")
 
 
 def _caption(pair: FinalistsAlong) -> str:

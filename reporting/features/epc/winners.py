@@ -168,7 +168,6 @@ def _best(
 
 
 def _beside_others(row: WinnerRow, best: BestAlong, at: int, k: int, study: Study) -> WinnerRow:
-    """Add how a model compares with all others at one alpha."""
     known = bool(best.member_joint[at, k]) or np.isfinite(best.p[at, k])
     return replace(
         row,

@@ -213,7 +213,6 @@ def asked_points(winners: CostRatioRegions) -> list[tuple[str, float]]:
 
 
 def _parts(winners: CostRatioRegions, model: str) -> Iterator[tuple[float, list[Stretch]]]:
-    """Yield half the height of a row's parts, with their stretches."""
     states = winners.smoothed(winners.states(model))
     for which, half in FOR_STATE.items():
         yield half, winners.stretches([known == which for known in states])

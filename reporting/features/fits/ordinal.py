@@ -374,7 +374,6 @@ def _between(outer: FloatArray, inner: FloatArray) -> BoolArray:
 
 
 def _fit_rows(fits: OrdinalFits, rows: IntArray, p: FloatArray, n: FloatArray, errors: bool) -> None:
-    """Fit the tables of ``rows`` and write the results into ``fits``."""
     empty = p + n == 0
     order = np.argsort(empty, axis=1, kind="stable")
     p, n = np.take_along_axis(p, order, axis=1), np.take_along_axis(n, order, axis=1)
@@ -419,7 +418,6 @@ def cell_chances(fit: OrdinalFit) -> tuple[FloatArray, FloatArray]:
 
 
 def _tested(fit: OrdinalFit, p: FloatArray, n: FloatArray) -> OrdinalFit:
-    """Add the test of fit, unless it is withheld."""
     df = int((p + n > 0).sum()) - 3
     if fit.status is not None or df < 1:
         return fit

@@ -259,7 +259,6 @@ def _notes(view: DatasetView, rows: list[FitRow]) -> tuple[str, ...]:
 
 
 def _share_note(view: DatasetView) -> str:
-    """Say at which share of targets each AP is."""
     by_share: dict[str, list[str]] = {}
     for fit in view.study.fits:
         share = fit.arguments["prevalence"]

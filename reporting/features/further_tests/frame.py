@@ -275,7 +275,6 @@ def _delong(pair: TestedPair) -> Iterator[TestRow]:
 
 
 def _venkatraman(pair: TestedPair) -> Iterator[TestRow]:
-    """The permutation test of equal ROC curves."""
     units, unit = pair.exchanged
     (first, second), label = (model.rank for model in pair.models), pair.drawn.ranks.label
 

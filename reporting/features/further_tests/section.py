@@ -77,7 +77,6 @@ def further_tests(results: Results) -> Section | None:
 
 
 def _blocks(view: DatasetView) -> tuple[Block, ...]:
-    """Return the tests in the order of the config."""
     order, primary = [None, *view.ranked], str(view.study.primary.measure)
 
     def place(row: TestRow) -> tuple[int, int, int, bool, bool]:
@@ -257,7 +256,6 @@ def needed_for_margin(view: DatasetView, row: TestRow) -> int | None:
 
 
 def _omnibus(view: DatasetView, row: TestRow) -> str:
-    """Return the test that all models share one area."""
     name = phrases.measure_label(row.measure or "", view.terms)
     what = f"Test that all {row.n_models} models have the same {name}"
     if row.p_value is None:

@@ -66,7 +66,6 @@ def _looks_equal(printed: Printing, limit: float | None, bound: float | None) ->
 
 
 def _shown(view: DatasetView, row: GateRow) -> str:
-    """Return what a pass or a fail shows."""
     model, good = view.names[row.model], row.outcome == "pass"
     label, size, where = measure_label(row.measure, view.terms), _size(view, row), _where(view, row)
     if row.against is None:
@@ -252,7 +251,6 @@ def called(view: DatasetView, row: GateRow) -> str:
 
 
 def _outcome(rows: list[GateRow]) -> str:
-    """Return how many gates passed, and what follows."""
     counted = [(outcome, sum(row.outcome == outcome for row in rows)) for outcome in WORDS]
     some = ", ".join(f"{n} {WORDS[outcome]}" for outcome, n in counted if n)
     failed = any(row.counts_as == "fail" for row in rows)
@@ -330,7 +328,6 @@ def _verdict(judged: Judged) -> Cell:
 
 
 def _interval(judged: Judged) -> Cell:
-    """Return the CI of a gate, of which one end may be open."""
     view, row = judged
     if row.ci_low is None and row.ci_high is None:
         why = why_undefined(view, row) or f"no new {view.terms.trials}, or too few resamples"

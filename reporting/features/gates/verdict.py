@@ -125,7 +125,6 @@ def _case(
 
 
 def _question(gate: Gate, spot: GateTarget) -> GateRow:
-    """The row of a gate that is not judged yet."""
     return GateRow(
         number=spot.gate,
         gate=gate.title,
@@ -284,7 +283,6 @@ def _still_needed(case: GateCase, times: float, reason: Status) -> tuple[int | N
 
 
 def _times_more(evidence: Evidence, bound: float, tail: float) -> float:
-    """How many times the present data are still needed."""
     distance = abs(evidence.estimate - bound)
     if not evidence.se > 0:
         # Bounds of what was never seen fall as 1 / n.

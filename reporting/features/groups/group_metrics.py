@@ -179,7 +179,6 @@ def _rows(
 def _of_group(
     row: GroupMetricRow, groups: PlanGroups, system: SystemByMember, by_group: MeasureByMember, at: int
 ) -> GroupMetricRow:
-    """Return the row of one group with what is known of it alone."""
     members, alone, reference = by_group.members, system.system.alone, groups.reference
     other = by_group.rests.point[at]
     if groups.plan.reference is not None:
@@ -202,7 +201,6 @@ def _of_group(
 
 
 def _why_not(groups: PlanGroups, by_group: MeasureByMember) -> Status | None:
-    """Say why no group is held against anything."""
     reference = groups.reference
     if groups.plan.reference is not None and reference is None:
         return "no_such_group"

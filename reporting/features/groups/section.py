@@ -245,7 +245,6 @@ def _value_of(column: str) -> Callable[[GroupMetricRow], str]:
 
 
 def _against(plan: AcrossPlan) -> str:
-    """Name what groups are held against."""
     return "the rest" if plan.reference is None else ", ".join(map(elided, plan.reference))
 
 

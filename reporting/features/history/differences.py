@@ -51,7 +51,6 @@ def differences(now: Remembered, then: Remembered, measures: Sequence[str] | Non
 
 
 def _values(run: Remembered, measures: Sequence[str]) -> dict[Key, MetricRow]:
-    """The values of a run's models, where they exist."""
     metrics = run.frames.get("metrics")
     if metrics is None:
         return {}

@@ -7,12 +7,13 @@ from datetime import date
 
 from reporting.core.measures.measure import Measure
 from reporting.document import numbers
-from reporting.document.blocks import UNDEFINED, Block, Caution, Cell, Column, Prose, Section, Table
+from reporting.document.blocks import Block, Caution, Cell, Column, Prose, Section, Table
 from reporting.document.frames.history import SINCE_LAST, SinceLastRow
 from reporting.document.frames.results import Results
 from reporting.document.words.decisions import decisive_p, shown_to_differ
 from reporting.document.words.phrases import UNROUNDED, in_order, level_text, listing, reason
 from reporting.document.words.printing import Printing
+from reporting.document.words.tables import TableOf, table_of
 from reporting.document.words.terms import Terms, terms
 from reporting.document.words.view import DatasetView, views
 from reporting.features.history import FEATURE
@@ -128,7 +129,6 @@ def _changed(view: DatasetView, row: SinceLastRow, how: Printing, name: str) -> 
 
 
 def _interval(row: SinceLastRow, how: Printing) -> str:
-    """Return the interval of the size of a difference."""
     if row.ci_low is None or row.ci_high is None:
         return ""
     low, high = (row.ci_low, row.ci_high) if (row.difference or 0.0) > 0 else (-row.ci_high, -row.ci_low)
@@ -140,53 +140,43 @@ def _names(view: DatasetView, rows: Iterable[SinceLastRow]) -> str:
 
 
 def _table(view: DatasetView, rows: Sequence[SinceLastRow], measure: Measure, how: Printing) -> Table:
-    name = view.terms.measure(measure)
+    table = TableOf[SinceLastRow](view, lambda row: _why_undefined(view, row))
+    level = level_text(rows[0].level or view.study.inference.level)
     columns = (
-        Column("model"),
-        Column("previous", "number", how.unit),
-        Column("now", "number", how.unit),
-        Column("difference", "number", how.difference_unit),
-        Column(
-            f"{level_text(rows[0].level or view.study.inference.level)} CI", "interval", how.difference_unit
+        table.model(lambda row: row.model),
+        table.number("previous", lambda row: row.value_then, how),
+        table.number("now", lambda row: row.value, how),
+        table.number("difference", lambda row: row.difference, how, unit=how.difference_unit),
+        table.interval(
+            lambda row: (row.ci_low, row.ci_high),
+            how,
+            title=f"{level} CI",
+            unit=how.difference_unit,
+            why=None,
         ),
-        Column("adjusted p" if any((row.family_size or 0) > 1 for row in rows) else "p", "number"),
+        table.p_value("adjusted p" if any((row.family_size or 0) > 1 for row in rows) else "p", decisive_p),
     )
     pick = view.terms.say("Paired differences use the shared trials; the values of a run use all its trials.")
     partly = any(_partial(row) for row in rows)
     apart = not all(
         how.adds_up(row.difference, row.value, row.value_then) for row in rows if not _partial(row)
     )
-    return Table(
-        name=view.unique_name(SINCE_LAST.name),
-        caption=f"Change in {name} on the test set since the previous run, each run at its own thresholds.",
-        columns=columns,
-        rows=tuple(_cells(view, row, how) for row in rows),
-        notes=(
-            *methods_of(rows, view.names, view.terms),
-            *([pick] if partly else []),
-            *([UNROUNDED] if apart else []),
-        ),
+    caption = (
+        f"Change in {view.terms.measure(measure)} on the test set since the previous run, each run at its own"
+        " thresholds."
     )
+    notes = [*methods_of(rows, view.names, view.terms)]
+    notes += [pick] * partly + [UNROUNDED] * apart
+    return table_of(view.unique_name(SINCE_LAST.name), caption, rows, columns, notes)
+
+
+def _why_undefined(view: DatasetView, row: SinceLastRow) -> str:
+    return reason(row.status, view.terms) if row.status else "a run has no interval"
 
 
 def _partial(row: SinceLastRow) -> bool:
     """Return whether a difference is of the shared trials, and either run has others too."""
     return row.pairing == "paired" and not row.n_shared == row.n_trials == row.n_trials_then
-
-
-def _cells(view: DatasetView, row: SinceLastRow, how: Printing) -> tuple[Cell, ...]:
-    why = reason(row.status, view.terms) if row.status else "a run has no interval"
-    interval = how.interval(row.ci_low, row.ci_high)
-    return (
-        Cell(view.names[row.model]),
-        *(_number(how.value(value), value, why) for value in (row.value_then, row.value, row.difference)),
-        Cell(interval, reason=why if interval == UNDEFINED else ""),
-        _number(numbers.p_value(decisive_p(row)), decisive_p(row), why),
-    )
-
-
-def _number(text: str, value: float | None, why: str) -> Cell:
-    return Cell(text, value, reason=why if value is None else "")
 
 
 def _behind(changes: list[ChangeRow], spoken: Terms) -> tuple[Block, ...]:

@@ -58,7 +58,6 @@ def _moves(same: list[Trend]) -> bool:
 
 
 def _printed(view: DatasetView, same: list[Trend]) -> LabelledPrinting:
-    """Return the report's own printing of the measure."""
     measure = read_measure(same[0].measure)
     how = view.printing(measure)
     return LabelledPrinting(how.percent, how.decimals, view.terms.measure(measure))

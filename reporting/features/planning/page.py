@@ -46,7 +46,6 @@ def plan_report(plan: SamplePlan, inputs: tuple[InputFile, ...] = ()) -> tuple[b
 
 
 def _pilot(plan: SamplePlan) -> tuple[blocks.Table, ...]:
-    """Return what the pilot shows, if there is one."""
     shown = pilot_table(plan)
     if not shown:
         return ()
@@ -102,13 +101,13 @@ def plan_figure(plan: SamplePlan) -> blocks.Figure:
 def _table(plan: SamplePlan) -> blocks.Table:
     columns = size_columns(plan)
     heads = [
-        *(blocks.Column(column.title, "number") for column in columns),
+        *(blocks.Column(title, "number") for title in columns.values()),
         blocks.Column(reached_title(plan), "number"),
     ]
 
     def cells(row: PlanRow) -> tuple[blocks.Cell, ...]:
         bold = row.size == plan.planned.size
-        counts = [None if row.size is None else column.of(row.size) for column in columns]
+        counts = [None if row.size is None else getattr(row.size, name) for name in columns]
         return (
             *(
                 blocks.Cell(blocks.UNDEFINED, reason="no size is enough")

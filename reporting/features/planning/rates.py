@@ -35,7 +35,7 @@ def plan(question: PlanQuestion, given: Given) -> sample_plan.SamplePlan:
     """Return the plan of a rate."""
     aim = goals.aim_of(given)
     levels = goals.levels_of(given, aim)
-    answer = _answer(question, given, aim, levels)
+    answer = ANSWERS[aim](question, given, levels)
     layout = _layout(question, given, levels)
     worthless = 0.0 if answer.goal == "power" else 1.0
 
@@ -58,16 +58,6 @@ def plan(question: PlanQuestion, given: Given) -> sample_plan.SamplePlan:
     at = layout.number_of(given["trials"]) if goals.at_hand(given) else None
     wanted = None if at is not None else answer.wanted
     return sample_plan.plan_of(design, words, levels.level, given, wanted, at)
-
-
-def _answer(question: PlanQuestion, given: Given, aim: goals.Aim, levels: goals.PlanLevel) -> PlannedRate:
-    if aim == "width":
-        return _width(question, given, levels)
-    if aim == "bound":
-        return _bound(question, given, levels)
-    if aim == "against":
-        return _against(question, given, levels)
-    return _two_models(question, given, levels, aim)
 
 
 def _width(question: PlanQuestion, given: Given, levels: goals.PlanLevel) -> PlannedRate:
@@ -199,7 +189,7 @@ def _against(question: PlanQuestion, given: Given, levels: goals.PlanLevel) -> P
     )
 
 
-def _two_models(question: PlanQuestion, given: Given, levels: goals.PlanLevel, aim: goals.Aim) -> PlannedRate:
+def _two_models(question: PlanQuestion, given: Given, levels: goals.PlanLevel) -> PlannedRate:
     goals.needed(given, "rate")
     rate, apart, margin = given["rate"], given.get("difference", 0.0), given.get("margin")
     other, level = rate + apart, levels.level
@@ -239,6 +229,15 @@ def _two_models(question: PlanQuestion, given: Given, levels: goals.PlanLevel, a
         " discordant trials.",
         (shared,),
     )
+
+
+ANSWERS: dict[goals.Aim, Callable[[PlanQuestion, Given, goals.PlanLevel], PlannedRate]] = {
+    "width": _width,
+    "bound": _bound,
+    "against": _against,
+    "two models": _two_models,
+    "non-inferiority": _two_models,
+}
 
 
 def _discordant(given: Given, rate: float, other: float) -> tuple[float, float]:

@@ -16,7 +16,7 @@ COMPONENTS = ("var_tr", "error_variance", "cov1", "cov2", "cov3", "pilot_cases")
 def plan(question: PlanQuestion, given: Given) -> SamplePlan:
     """Return the plan of cases for given readers, or of readers for given cases."""
     needed(given, "difference", *COMPONENTS)
-    if ("readers" in given) == ("trials" in given) and "readers" not in given:
+    if "readers" not in given and "trials" not in given:
         raise ConfigError("plan: give --readers to plan cases, or --trials, the cases, to plan readers")
     variances = ReaderVariances.of_components(
         given["var_tr"], given["error_variance"], (given["cov1"], given["cov2"], given["cov3"])
@@ -54,25 +54,18 @@ METHOD = (
 
 def reader_design(variances: ReaderVariances, given: Given, level: float) -> PlannedDesign:
     """Return how sizes are made: cases where readers are given, else readers."""
+    counted = "cases" if "readers" in given else "readers"
 
-    def power(readers: int, cases: int) -> float:
+    def both(number: int) -> tuple[int, int]:
+        return (given["readers"], number) if counted == "cases" else (number, given["trials"])
+
+    def size(number: int) -> SampleSize:
+        readers, cases = both(number)
+        return SampleSize(n_trials=cases, n_readers=readers)
+
+    def power(number: int) -> float:
+        readers, cases = both(number)
         se, df = variances.spread(readers, cases / given["pilot_cases"])
         return planning.power(given["difference"], se, level, df=df)
 
-    if "readers" in given:
-        readers = given["readers"]
-        return PlannedDesign(
-            "cases",
-            "power",
-            lambda cases: SampleSize(n_trials=cases, n_readers=readers),
-            lambda cases: power(readers, cases),
-            least=2,
-        )
-    cases = given["trials"]
-    return PlannedDesign(
-        "readers",
-        "power",
-        lambda readers: SampleSize(n_trials=cases, n_readers=readers),
-        lambda readers: power(readers, cases),
-        least=2,
-    )
+    return PlannedDesign(counted, "power", size, power, least=2)

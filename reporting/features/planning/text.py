@@ -2,32 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import NamedTuple
+from collections.abc import Iterable
 
 from reporting.document import numbers
 from reporting.document.lines import plain, table, wrapped
-from reporting.features.planning.sample_plan import PlanRow, SamplePlan, SampleSize, power_text, value_text
+from reporting.features.planning.sample_plan import PlanRow, SamplePlan, power_text, value_text
 
 WIDTH = 100
 BAR, DASH, LONGEST = "█", "#", 20
 HERE = ("→", ">")
 
 
-class PlanColumn(NamedTuple):
-    """A column of sizes: its title, and the number of a size."""
-
-    title: str
-    field: str
-
-    def of(self, size: SampleSize) -> int | None:
-        """Return the number of a size."""
-        number: int | None = getattr(size, self.field)
-        return number
-
-
-def size_columns(plan: SamplePlan) -> list[PlanColumn]:
-    """Return the columns of numbers that the sizes of a plan have."""
+def size_columns(plan: SamplePlan) -> dict[str, str]:
+    """Return the titles of the numbers that the sizes of a plan have, by field of ``SampleSize``."""
     titles = {
         "n_readers": "readers",
         "n_clusters": plan.unit,
@@ -35,7 +22,7 @@ def size_columns(plan: SamplePlan) -> list[PlanColumn]:
         "n_nontarget": "non-targets",
         "n_trials": "cases" if plan.n_readers is not None else "trials",
     }
-    return [PlanColumn(titles[name], name) for name in titles if getattr(plan.size, name) is not None]
+    return {name: title for name, title in titles.items() if getattr(plan.size, name) is not None}
 
 
 def reached_title(plan: SamplePlan) -> str:
@@ -84,7 +71,7 @@ def _number(value: float | None) -> str:
 def plan_text(plan: SamplePlan, width: int = WIDTH, *, unicode: bool = True) -> str:
     """Return a plan in lines of at most ``width`` places."""
     columns = size_columns(plan)
-    head = ["", *(column.title for column in columns), reached_title(plan), ""]
+    head = ["", *columns.values(), reached_title(plan), ""]
     body = [_cells(plan, columns, row, unicode) for row in plan.rows]
     widths = [1, *(max(14, width // 5) for _ in columns), 24, LONGEST]
     lines = [
@@ -102,8 +89,8 @@ def plan_text(plan: SamplePlan, width: int = WIDTH, *, unicode: bool = True) -> 
     return text if unicode else plain(text)
 
 
-def _cells(plan: SamplePlan, columns: Sequence[PlanColumn], row: PlanRow, unicode: bool) -> list[str]:
-    many = ["—" if row.size is None else numbers.count(column.of(row.size) or 0) for column in columns]
+def _cells(plan: SamplePlan, columns: Iterable[str], row: PlanRow, unicode: bool) -> list[str]:
+    many = ["—" if row.size is None else numbers.count(getattr(row.size, name) or 0) for name in columns]
     mark = HERE[0 if unicode else 1] if row.size == plan.planned.size else ""
     most = 1.0 if plan.goal == "power" else max((r.reached or 0.0 for r in plan.rows), default=1.0)
     share = 0.0 if row.reached is None or not most > 0 else row.reached / most
