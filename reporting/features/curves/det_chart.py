@@ -21,15 +21,8 @@ from reporting.features.curves.rates import (
 
 def finding(view: DatasetView, rates: Mapping[str, Rates]) -> str:
     """Return over which rates of false acceptance one model has the lowest rate of misses, or nothing."""
-    spoken = view.terms
-    return lead_in_words(
-        view,
-        rates,
-        probit_plane(view),
-        lambda name, where: (
-            f"{name} has the lowest observed {spoken.frr_name} at every {spoken.far_name}{where}"
-        ),
-    )
+    lowest = f"lowest observed {view.terms.frr_name}"
+    return lead_in_words(view, rates, probit_plane(view), lowest, view.terms.far_name)
 
 
 DET = CurvePicture(

@@ -22,6 +22,7 @@ from reporting.document.frames.histogram import HISTOGRAM as HISTOGRAM_FRAME
 from reporting.document.frames.histogram import RISKS
 from reporting.document.numbers import count, significant
 from reporting.document.words.phrases import listing, threshold_phrase
+from reporting.document.words.terms import capitalised
 from reporting.document.words.view import DatasetView
 
 MOST = 6
@@ -214,13 +215,7 @@ def _medians_in_words(view: DatasetView, model: str) -> str:
         {"targets": view.terms.targets, "nontargets": view.terms.nontargets},
     )
     texts = [f"{numbers.percent(medians[name], 0)}% for {called[name]}" for name in called if name in medians]
-    return f"Median predicted probability: about {listing(texts)}." if texts else ""
-
-
-def _medians_apart(view: DatasetView, model: str) -> str:
-    """Return both medians as a title; nothing with an empty class."""
-    text = _medians_in_words(view, model).removesuffix(".").replace("Median", "median", 1)
-    return f"{view.names[model]}: {text}" if len(_medians(view, model)) == len(CLASSES) else ""
+    return f"median predicted probability: about {listing(texts)}" if texts else ""
 
 
 RISK_DISTRIBUTION = CurvePicture(
@@ -234,8 +229,12 @@ RISK_DISTRIBUTION = CurvePicture(
         f"Predicted probabilities of {view.names[model]} by outcome on the test set:"
         f" {_trials(view, bins(view, model, RISKS))}"
     ),
-    finding=_medians_apart,
-    number=_medians_in_words,
+    finding=lambda view, model: (
+        f"{view.names[model]}: {_medians_in_words(view, model)}"
+        if len(_medians(view, model)) == len(CLASSES)
+        else ""
+    ),
+    number=lambda view, model: f"{capitalised(text)}." if (text := _medians_in_words(view, model)) else "",
     missing=lambda view: f"The distribution of predicted probabilities {UNDECLARED}",
     drawn=lambda view, model: f"Predicted probabilities of {view.names[model]} by outcome",
     more=lambda view: _more(view, "Distributions", RISKS),

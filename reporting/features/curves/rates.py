@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 
 import numpy as np
 import polars as pl
@@ -272,14 +272,12 @@ def _bands_in_words(view: DatasetView) -> str:
 
 
 def lead_in_words(
-    view: DatasetView,
-    rates: Mapping[str, Rates],
-    plane: RatePlane,
-    printed: Callable[[str, str], str],
+    view: DatasetView, rates: Mapping[str, Rates], plane: RatePlane, what: str, along: str
 ) -> str:
     """Return over which rates of false acceptance one model has the fewest misses, or nothing.
 
-    Where the model in the lead makes no miss at all, others may have none either.
+    ``what`` it then has, and ``along`` which rate. Where the model in the lead makes no miss at all, others
+    may have none either.
     """
     rising = {model: (far[::-1], frr[::-1]) for model, (far, frr) in rates.items()}
     axis = plane.x_axis
@@ -291,7 +289,8 @@ def lead_in_words(
     ahead = lead(rising, 0.0, 1.0, place, best=0.0, highest=False)
     if ahead is None:
         return ""
-    return printed(view.names[ahead.model], between(ahead, 0.0, 1.0, percent_inward))
+    where = between(ahead, 0.0, 1.0, percent_inward)
+    return f"{view.names[ahead.model]} has the {what} at every {along}{where}"
 
 
 def points_in_numbers(view: DatasetView) -> str:

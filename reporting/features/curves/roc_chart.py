@@ -84,12 +84,7 @@ def _hits_in_front(
 ) -> Callable[[DatasetView, Mapping[str, Rates]], str]:
     """Return what finds over which rates of false acceptance one model has the highest hit rate."""
     return lambda view, rates: lead_in_words(
-        view,
-        rates,
-        plane(view),
-        lambda name, where: (
-            f"{name} has the highest observed {view.terms.hit_rate} at every {view.terms.roc_far}{where}"
-        ),
+        view, rates, plane(view), f"highest observed {view.terms.hit_rate}", view.terms.roc_far
     )
 
 
@@ -218,12 +213,6 @@ ROC_LOG = _roc_curve(
 )
 
 
-def _coloured_model(view: DatasetView) -> list[str]:
-    """Return the model that is drawn: the baseline, or the best that can be."""
-    candidates = [view.study.baseline] if view.study.baseline is not None else view.ranked
-    return [model for model in candidates if len(coloured(view, model))][:1]
-
-
 def _draw_coloured(view: DatasetView, model: str) -> ChartSpec:
     """Draw one model's ROC with the quantile of the threshold as colour, blue-violet low and yellow high.
 
@@ -294,7 +283,12 @@ def _coloured_number(view: DatasetView, model: str) -> str:
 
 
 ROC_THRESHOLD = CurvePicture(
-    cases=_coloured_model,
+    # The baseline, or the best that can be drawn.
+    cases=lambda view: [
+        model
+        for model in ([view.study.baseline] if view.study.baseline is not None else view.ranked)
+        if len(coloured(view, model))
+    ][:1],
     draw=_draw_coloured,
     caption=lambda view, model: (
         "where the curve is coloured, the colour is the threshold, in equal steps of the share of"

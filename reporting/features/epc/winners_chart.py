@@ -20,6 +20,7 @@ from reporting.document.charts.chart_spec import Vertices, bar
 from reporting.document.charts.picture import Words, models_chart, render, rows_on_test, shortened
 from reporting.document.words.decisions import of_a_pair
 from reporting.document.words.printing import Printing, standard_error
+from reporting.document.words.tables import limits
 from reporting.document.words.terms import capitalised
 from reporting.document.words.view import DatasetView
 from reporting.features.epc.cost_axis import along, cost_axis, place
@@ -250,11 +251,10 @@ def cost_limits(view: DatasetView, row: WinnerRow) -> tuple[float | None, float 
 
     One number has one interval in a report, though the frames draw it in two ways.
     """
-    if math.isclose(row.alpha, 0.5):
-        hter = view.metric(row.model, HTER, MIN_HTER)
-        if hter is not None and hter.ci_low is not None and _same(hter.value, row.value):
-            return hter.ci_low, hter.ci_high
-    return row.ci_low, row.ci_high
+    hter = view.metric(row.model, HTER, MIN_HTER) if math.isclose(row.alpha, 0.5) else None
+    if hter is None or hter.ci_low is None or hter.value is None or row.value is None:
+        return limits(row)
+    return limits(hter if math.isclose(hter.value, row.value, rel_tol=1e-9) else row)
 
 
 def cost_printing(view: DatasetView, rows: Iterable[WinnerRow]) -> Printing:
@@ -264,7 +264,3 @@ def cost_printing(view: DatasetView, rows: Iterable[WinnerRow]) -> Printing:
     return Printing.of(
         WEIGHTED_ERROR, [standard_error(row.ci_low, row.ci_high, view.study.inference.level) for row in rows]
     )
-
-
-def _same(first: float | None, second: float | None) -> bool:
-    return first is not None and second is not None and math.isclose(first, second, rel_tol=1e-9)

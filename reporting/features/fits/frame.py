@@ -205,12 +205,13 @@ def fit_metric_rows(judged: JudgedPart) -> Iterator[FitMetricRow]:
         if split.key.split != "test":
             continue
         for criterion, measure in product(asked_criteria(judged.study), measures):
+            own = measure.arguments.get("prevalence")
             row = FitMetricRow(
                 **split.key._asdict(),
                 fit=str(split.fit),
                 measure=str(measure),
                 criterion=str(criterion),
-                prevalence=_share_of(measure, split.share[0]),
+                prevalence=split.share[0] if own == "sample" else None if own is None else float(own),  # type: ignore[arg-type]
                 status=why_unplaced(criterion),
             )
             operation = model.single.get(criterion)
@@ -241,12 +242,6 @@ def _at_threshold(
         observed=defined(value_at(measure, operation.test, 0, split.cuts)),
         status=status,
     )
-
-
-def _share_of(measure: Measure, share: float) -> float | None:
-    """The share of targets that a value refers to: its own, or the fit's; none where it has no part."""
-    own = measure.arguments.get("prevalence")
-    return share if own == "sample" else None if own is None else float(own)  # type: ignore[arg-type]
 
 
 def fit_curves(judged: JudgedPart) -> Iterator[pl.DataFrame]:

@@ -34,7 +34,10 @@ class Evidence(Bounded, Protocol):
 
 @dataclass(frozen=True)
 class State:
-    """What earlier looks have left: the wealth against either side, the looks, and the trials they used."""
+    """What looks have left: the wealth, how many they are, and the trials they used.
+
+    ``e_pass`` is the wealth against "not on the good side", ``e_fail`` that against "not on the bad side".
+    """
 
     e_pass: float = 1.0
     e_fail: float = 1.0
@@ -59,16 +62,6 @@ class Looks:
     estimate: float
     se: float
     method: CiMethod = "betting"
-
-    @property
-    def e_pass(self) -> float:
-        """The wealth against "not on the good side"."""
-        return self.state.e_pass
-
-    @property
-    def e_fail(self) -> float:
-        """The wealth against "not on the bad side"."""
-        return self.state.e_fail
 
     @property
     def units_used(self) -> int:

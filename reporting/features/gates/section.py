@@ -154,13 +154,10 @@ def _needed(view: DatasetView, row: GateRow) -> str:
     plural = units(view.results, row.needed_unit)
     ratio = " (at the present ratio of the classes)" if row.needed_unit == "trial" else ""
     how = "" if (meets := _meets(row)) is None else f": {'pass' if meets else 'fail'} at the present estimate"
-    return f" About {_about(row.needed)} more {plural}{ratio} would decide{how}."
-
-
-def _about(n: int) -> str:
-    """Two significant digits: no more is known."""
-    digits = len(str(n)) - 2
-    return numbers.count(n if digits <= 0 else -(-n // 10**digits) * 10**digits)
+    # Two significant digits: no more is known.
+    unit = 10 ** max(len(str(row.needed)) - 2, 0)
+    about = numbers.count(-(-row.needed // unit) * unit)
+    return f" About {about} more {plural}{ratio} would decide{how}."
 
 
 SIGNS = {"pass": "✓ pass", "fail": "✗ fail", "undecided": "? undecided"}

@@ -235,7 +235,7 @@ def _p(case: GateCase, good: bool) -> float:
     if evidence is None:
         return 1.0
     if isinstance(evidence, Looks):
-        return min(1.0, 1 / (evidence.e_pass if good else evidence.e_fail))
+        return min(1.0, 1 / (evidence.state.e_pass if good else evidence.state.e_fail))
     below = (case.side == "below") == good
     return evidence.p_below(case.bound) if below else evidence.p_above(case.bound)
 
@@ -266,7 +266,7 @@ def _undecided(
     tail = (good if leans_good else bad).tail
     if isinstance(evidence, Looks):
         reason: Status = "not_yet" if evidence.n_new else "no_new_trials"
-        owned = evidence.e_pass if leans_good else evidence.e_fail
+        owned = evidence.state.e_pass if leans_good else evidence.state.e_fail
         return _still_needed(case, evidence.times_more(case.bound, tail, owned), reason)
     if math.isnan(evidence.upper(tail)):
         return None, "too_few_replicates"

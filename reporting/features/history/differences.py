@@ -20,8 +20,8 @@ from reporting.core.engine.decided import difference_of_decisions
 from reporting.core.measures.measure import Measure
 from reporting.core.resampling.paired import PairedDifference, adjust
 from reporting.core.resampling.settings import Inference, Unit
-from reporting.core.stats.intervals import ZERO, Interval, wilson
-from reporting.core.stats.special import ndtr, ndtri
+from reporting.core.stats.intervals import ZERO, Interval, quantile, wilson
+from reporting.core.stats.special import ndtr
 from reporting.document.frames.history import SINCE_LAST, SinceLastRow
 from reporting.document.frames.metrics import METRICS, MetricRow
 from reporting.features.history.frame import CHANGES, ChangeRow
@@ -162,7 +162,7 @@ def _unpaired(measure: Measure | None, now: MetricRow, then: MetricRow, level: f
     reach = point - low if point > 0 else high - point
     if not reach > ZERO:
         return PairedDifference(point, status="degenerate")
-    p = float(2 * ndtr(-abs(point) * _quantile(level) / reach))
+    p = float(2 * ndtr(-abs(point) * quantile(level, None) / reach))
     method: CiMethod = "newcombe" if counts is not None and before is not None else "square_and_add"
     return PairedDifference(point, low=low, high=high, ci_method=method, p_value=p, p_method="normal")
 
@@ -181,12 +181,8 @@ def _reaches(row: MetricRow, level: float) -> tuple[float, float] | None:
     """How far an interval reaches below and above its value; of another level, scaled as a normal one."""
     if row.value is None or row.ci_low is None or row.ci_high is None or row.level is None:
         return None
-    scale = 1.0 if row.level == level else _quantile(level) / _quantile(row.level)
+    scale = 1.0 if row.level == level else quantile(level, None) / quantile(row.level, None)
     return scale * (row.value - row.ci_low), scale * (row.ci_high - row.value)
-
-
-def _quantile(level: float) -> float:
-    return float(ndtri((1 + level) / 2))
 
 
 LONGEST = 200

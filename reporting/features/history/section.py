@@ -42,7 +42,9 @@ def since_last(results: Results) -> Section | None:
     then = _previous(changes)
     blocks: list[Block] = [*cautions]
     if then:
-        blocks.append(Prose(f"Compared with the run of {then}{_age(then, results.provenance.as_of)}."))
+        days = (date.fromisoformat(results.provenance.as_of) - date.fromisoformat(then)).days
+        age = f", {numbers.count(days)} day{'' if days == 1 else 's'} before this one" if days > 0 else ""
+        blocks.append(Prose(f"Compared with the run of {then}{age}."))
         for view in views(results):
             blocks += _of_scope(view, [row for row in compared if row.dataset == view.dataset])
         blocks += _behind(changes, terms(results.study.vocabulary))
@@ -64,12 +66,6 @@ def change_lines(results: Results) -> tuple[str, ...]:
 def _previous(changes: Sequence[ChangeRow]) -> str:
     """Return the date of the run that this one is compared with; empty without one."""
     return next((row.then or "" for row in changes if row.kind == "run"), "")
-
-
-def _age(then: str, now: str) -> str:
-    """Return how long before this run the other was, in days; nothing where both are of one day."""
-    days = (date.fromisoformat(now) - date.fromisoformat(then)).days
-    return f", {numbers.count(days)} day{'' if days == 1 else 's'} before this one" if days > 0 else ""
 
 
 def _primary(view: DatasetView, every: list[SinceLastRow]) -> list[SinceLastRow]:
@@ -140,7 +136,9 @@ def _names(view: DatasetView, rows: Iterable[SinceLastRow]) -> str:
 
 
 def _table(view: DatasetView, rows: Sequence[SinceLastRow], measure: Measure, how: Printing) -> Table:
-    table = TableOf[SinceLastRow](view, lambda row: _why_undefined(view, row))
+    table = TableOf[SinceLastRow](
+        view, lambda row: reason(row.status, view.terms) if row.status else "a run has no interval"
+    )
     level = level_text(rows[0].level or view.study.inference.level)
     columns = (
         table.model(lambda row: row.model),
@@ -168,10 +166,6 @@ def _table(view: DatasetView, rows: Sequence[SinceLastRow], measure: Measure, ho
     notes = [*methods_of(rows, view.names, view.terms)]
     notes += [pick] * partly + [UNROUNDED] * apart
     return table_of(view.unique_name(SINCE_LAST.name), caption, rows, columns, notes)
-
-
-def _why_undefined(view: DatasetView, row: SinceLastRow) -> str:
-    return reason(row.status, view.terms) if row.status else "a run has no interval"
 
 
 def _partial(row: SinceLastRow) -> bool:

@@ -58,12 +58,12 @@ class PlannedDesign:
 
     def smallest(self, wanted: float) -> int | None:
         """The smallest number that gives what is wanted; None where none does."""
-        return planned_sizes.fewest(lambda number: self.gives(number, wanted), self.least)
 
-    def gives(self, number: int, wanted: float) -> bool:
-        """Whether a number gives what is wanted."""
-        reached = self.reached(number)
-        return reached >= wanted if self.goal == "power" else reached <= wanted
+        def enough(number: int) -> bool:
+            reached = self.reached(number)
+            return reached >= wanted if self.goal == "power" else reached <= wanted
+
+        return planned_sizes.fewest(enough, self.least)
 
     def row(self, number: int | None, wanted: float | None) -> PlanRow:
         """Return the row of a number."""

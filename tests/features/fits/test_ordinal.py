@@ -30,6 +30,11 @@ from reporting.features.fits.ordinal import (
     tridiagonal,
 )
 
+
+def area(fit):
+    return float(auc(fit.a, fit.b))
+
+
 COUNTS = st.lists(st.tuples(st.integers(0, 3), st.integers(0, 3)), min_size=0, max_size=40)
 
 
@@ -80,7 +85,7 @@ def test_few_targets_among_many_nontargets_stay_apart():
     assert ((pooled > 0).sum() <= 4, (p > 0).sum() > 20) == (True, True)
     assert (fit.a, fit.b) == pytest.approx((4, 1), abs=0.5)
     whole = fit_ordinal(*runs[:2])
-    assert auc(fit.a, fit.b) == pytest.approx(auc(whole.a, whole.b), abs=auc_se(whole) / 4)
+    assert area(fit) == pytest.approx(area(whole), abs=auc_se(whole) / 4)
 
 
 def test_no_trials():
@@ -255,7 +260,7 @@ def test_classes_swapped_and_order_reversed(table):
     if fit.status is None:
         assert (swapped.a, swapped.b) == pytest.approx((fit.a / fit.b, 1 / fit.b), rel=1e-4, abs=1e-4)
         assert (mirrored.a, mirrored.b) == pytest.approx((-fit.a, fit.b), rel=1e-4, abs=1e-4)
-        assert auc(swapped.a, swapped.b) == pytest.approx(auc(fit.a, fit.b), abs=1e-5)
+        assert area(swapped) == pytest.approx(area(fit), abs=1e-5)
         assert auc_se(swapped) == pytest.approx(auc_se(fit), rel=1e-3)
 
 
@@ -322,7 +327,7 @@ def test_published_ratings(shared):
     assert (known["pos"], known["neg"]) == (POSITIVE, NEGATIVE)
     fit = fit_ordinal(POSITIVE, NEGATIVE)
     assert fit.status is None
-    assert [fit.a, fit.b, auc(fit.a, fit.b)] == pytest.approx([known[k] for k in ("a", "b", "Az")], abs=2e-7)
+    assert [fit.a, fit.b, area(fit)] == pytest.approx([known[k] for k in ("a", "b", "Az")], abs=2e-7)
     errors = np.sqrt(np.diag(fit.covariance))
     assert [*errors, auc_se(fit)] == pytest.approx([known[k] for k in ("a_se", "b_se", "Az_se")], abs=6e-7)
     assert fit.cuts == pytest.approx(known["cuts"], abs=6e-7)
@@ -344,13 +349,11 @@ def test_patients(shared):
     for name, expected in known.items():
         _, p, n, _ = group_ties(data[name], data["label"] == 1)
         fit = fit_ordinal(*categories(p, n, most=200)[:2])
-        got = fit.a, fit.b, auc(fit.a, fit.b), auc_se(fit)
+        got = fit.a, fit.b, area(fit), auc_se(fit)
         assert got == pytest.approx([expected[k] for k in ("a", "b", "Az", "se")], abs=2e-6)
         # 52 runs of ndka merged to 50: less than a thirtieth of a standard error.
         merged = fit_ordinal(*categories(p, n)[:2])
-        assert (merged.a, auc(merged.a, merged.b)) == pytest.approx(
-            (fit.a, auc(fit.a, fit.b)), abs=auc_se(fit) / 30
-        )
+        assert (merged.a, area(merged)) == pytest.approx((fit.a, area(fit)), abs=auc_se(fit) / 30)
 
 
 def test_two_points_are_met_exactly():
@@ -386,7 +389,7 @@ def test_no_finite_fit(p, n):
             fit.a,
             fit.b,
             fit.loglik,
-            auc(fit.a, fit.b),
+            area(fit),
             auc_se(fit),
             fit.p_value,
             *fit.cuts,

@@ -231,7 +231,7 @@ def exchanged(d):
 @given(DISCORDANT, st.floats(-0.1, 0.1))
 def test_exchanging_the_models_mirrors_pass_and_fail(d, bound):
     one, two = at_look(d, bound), at_look(exchanged(d), -bound)
-    assert (one.e_pass, one.e_fail) == (two.e_fail, two.e_pass)
+    assert (one.state.e_pass, one.state.e_fail) == (two.state.e_fail, two.state.e_pass)
     assert (one.lower(ERROR), one.upper(ERROR)) == (-two.upper(ERROR), -two.lower(ERROR))
     plain = [evidence_of(each, HTER) for each in (d, exchanged(d))]
     if all(plain):
@@ -274,7 +274,7 @@ def test_a_ceiling_that_is_reached_decides_in_spite_of_rounding():
     made = Looks(state, (), 0, math.inf, -0.1, 0.01)
     assert judge([asked(made), asked(Normal(0.0, 1.0)), asked(Normal(0.0, 1.0))])[0].outcome == "pass"
     # One bad night is enough to lose the verdict.
-    assert at_look(exchanged(strong), before=state).e_pass < 2 / ERROR
+    assert at_look(exchanged(strong), before=state).state.e_pass < 2 / ERROR
 
 
 @settings(max_examples=25)
@@ -285,8 +285,8 @@ def test_limits_of_all_looks_leave_out_the_bound_where_the_capital_says_so(night
     for night in nights:
         made = look(state, earlier, trials_of_night(night, HTER), "below", bound, math.inf)
         state, earlier = made.state, made.nights
-    if abs(math.log(made.e_pass * tail)) > 1e-6:
-        assert (made.upper(tail) < bound) == (made.e_pass > 1 / tail)
+    if abs(math.log(made.state.e_pass * tail)) > 1e-6:
+        assert (made.upper(tail) < bound) == (made.state.e_pass > 1 / tail)
     if abs(math.log(made.e_fail * tail)) > 1e-6:
         assert (made.lower(tail) > bound) == (made.e_fail > 1 / tail)
     n0, n1 = (sum(getattr(night, size) for night in nights) for size in ("n_nontarget", "n_target"))
