@@ -18,7 +18,7 @@ from reporting.document.charts.rates import curves
 from reporting.document.words.phrases import level_text, listing
 from reporting.document.words.view import DatasetView
 from reporting.features.curves.accepted_chart import corners, filled
-from reporting.features.epc.chart import ALPHAS, EpcCurve, axis_title, varies_with_alpha
+from reporting.features.epc.chart import FIFTHS, EpcCurve, axis_title, varies_with_alpha
 
 DIFFERENCE, TUNED = 5, 6
 """Styles of a difference and of that at given thresholds, which no model of two or three has."""
@@ -124,7 +124,7 @@ def difference_figure(
     y_axis = nice_axis(
         f"Difference in {view.terms.measure(measure)} on test{unit}", min(0.0, *ends), max(0.0, *ends)
     )
-    x_axis = Axis(axis_title(criterion), 0.0, 1.0, ALPHAS.ticks)
+    x_axis = Axis(axis_title(criterion), 0.0, 1.0, FIFTHS)
     marks: list[Mark | Series] = [Series("no difference", "guide", 0, (0.0, 0.02, 1.0), (0.0, 0.0, 0.0))]
     marks += [
         Series(name, "band", DIFFERENCE, *(tuple(map(float, v)) for v in band))
@@ -195,7 +195,7 @@ def shading_figure(
     chart = models_chart(
         view,
         name=name,
-        x_axis=Axis(axis_title(asked[0]), 0.0, 1.0, ALPHAS.ticks),
+        x_axis=Axis(axis_title(asked[0]), 0.0, 1.0, FIFTHS),
         y_axis=axis,
         lines=[(m, _vertices(curve, one)) for m, one in rows.items()],
         guides=grey,

@@ -18,10 +18,9 @@ from reporting.document.charts.chart_spec import ChartSpec, Mark
 from reporting.document.charts.picture import Words, render
 from reporting.document.words.view import DatasetView
 from reporting.features.curves.formulas import ks_distance
-from reporting.features.curves.roc_chart import HITS
 
 FPR_AXIS = Axis("False positive rate (%)", 0.0, 100.0, PERCENT)
-TPR_AXIS = Axis("True positive rate (%)", HITS.low, HITS.high, HITS.ticks)
+TPR_AXIS = Axis("True positive rate (%)", 0.0, 100.0, PERCENT)
 CHANCE = Series("random line", "guide", 0, (0.0, 62.0, 100.0), (0.0, 62.0, 100.0))
 GRID = np.linspace(0, 1, 201)
 

@@ -2,53 +2,40 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import NamedTuple
 
 import numpy as np
 
-from reporting.base.arrays import BoolArray, FloatArray, IntArray
+from reporting.base.arrays import FloatArray
 from reporting.core.counts.cuts import Cuts
 from reporting.core.curves.scores import Histogram
 from reporting.core.stats.confusion import precision
 from reporting.core.stats.rates import ratio
 from reporting.core.stats.staircase import ThresholdAt, curve_cuts, threshold_of
+from reporting.document.frames.contract import Columns
 
 
-@dataclass(frozen=True, eq=False)
-class RocCurve:
-    """Corners from accept all to reject all (shape (K,)).
+def roc_corners(cuts: Cuts, at: ThresholdAt) -> Columns:
+    """Return the corners of the staircase, from accept all to reject all, with hull membership and slopes.
 
-    ``llr`` is the optimal log likelihood ratio of the hull edge that begins at the point (methods
-    4.2): log of the edge's slope dFRR / dFAR, +-inf at pure ends; NaN off the hull and at the last.
-    """
-
-    cut: IntArray
-    threshold: FloatArray
-    misses: IntArray
-    false_alarms: IntArray
-    on_hull: BoolArray
-    llr: FloatArray
-
-
-def roc_curve(cuts: Cuts, at: ThresholdAt = "midpoint") -> RocCurve:
-    """Return the corners of the staircase with thresholds, hull membership and hull slopes.
-
-    Of very many scores it has the fewer thresholds of ``curve_cuts``.
+    ``llr`` is the optimal log likelihood ratio of the hull edge that begins at the corner (methods 4.2): log
+    of the edge's slope dFRR / dFAR, +-inf at pure ends; NaN off the hull and at the last. Of very many scores
+    there are the fewer thresholds of ``curve_cuts``.
     """
     staircase = cuts.staircase
     cut = curve_cuts(staircase)
-    on_hull = np.isin(cut, staircase.hull)
     llr = np.full(len(cut), np.nan)
     llr[np.searchsorted(cut, staircase.hull[:-1])] = _edge_llr(cuts)
-    return RocCurve(
-        cut,
-        threshold_of(cuts.score, cut, at),
-        staircase.misses[cut],
-        staircase.false_alarms[cut],
-        on_hull,
-        llr,
-    )
+    misses, false_alarms = cuts.errors(cut)
+    return {
+        "threshold": threshold_of(cuts.score, cut, at),
+        "misses": misses,
+        "false_alarms": false_alarms,
+        "p_miss": ratio(staircase.misses[cut], staircase.n_target),
+        "p_fa": ratio(staircase.false_alarms[cut], staircase.n_nontarget),
+        "on_hull": np.isin(cut, staircase.hull),
+        "llr": llr,
+    }
 
 
 def _edge_llr(cuts: Cuts) -> FloatArray:
@@ -60,22 +47,12 @@ def _edge_llr(cuts: Cuts) -> FloatArray:
         return np.asarray(np.log(targets / staircase.n_target) - np.log(nontargets / staircase.n_nontarget))
 
 
-@dataclass(frozen=True, eq=False)
-class PrCurve:
-    """Corners from accept all to reject all (shape (K,)); precision is NaN where nothing is accepted."""
-
-    threshold: FloatArray
-    true_positives: IntArray
-    false_alarms: IntArray
-    precision: FloatArray
-    recall: FloatArray
-
-
-def pr_curve(cuts: Cuts, at: ThresholdAt = "midpoint", prevalence: float | None = None) -> PrCurve:
+def pr_corners(cuts: Cuts, at: ThresholdAt, prevalence: float | None = None) -> Columns:
     """Return precision and recall at the corners of the staircase; ``prevalence`` None: the sample's.
 
-    Between two of them the counts run straight, so that nothing is lost: precision there follows from
-    ``counts_between`` (Davis and Goadrich), not from a straight line. Methods 6.1, 6.4.
+    Precision is NaN where nothing is accepted. Between two corners the counts run straight, so that nothing
+    is lost: precision there follows from ``counts_between`` (Davis and Goadrich), not from a straight line.
+    Methods 6.1, 6.4.
     """
     staircase = cuts.staircase
     cut = curve_cuts(staircase)
@@ -83,13 +60,13 @@ def pr_curve(cuts: Cuts, at: ThresholdAt = "midpoint", prevalence: float | None 
     alarms = staircase.false_alarms[cut]
     share = "sample" if prevalence is None else prevalence
     errors = staircase.misses[cut], alarms, staircase.n_target, staircase.n_nontarget
-    return PrCurve(
-        threshold_of(cuts.score, cut, at),
-        hits,
-        alarms,
-        precision(*errors, prevalence=share),
-        ratio(hits, staircase.n_target),
-    )
+    return {
+        "threshold": threshold_of(cuts.score, cut, at),
+        "true_positives": hits,
+        "false_alarms": alarms,
+        "precision": precision(*errors, prevalence=share),
+        "recall": ratio(hits, staircase.n_target),
+    }
 
 
 class Accepted(NamedTuple):

@@ -9,33 +9,17 @@ from typing import Annotated
 import polars as pl
 
 from reporting.core.counts.cuts import Cuts, Key
-from reporting.core.stats.rates import ratio
 from reporting.core.stats.staircase import ThresholdAt
-from reporting.document.frames.contract import KEY, Columns, Frame, KeyRow
+from reporting.document.frames.contract import KEY, Frame, KeyRow
 from reporting.document.frames.histogram import HISTOGRAM
 from reporting.document.frames.recipe import curve_of, frame_of
 from reporting.document.frames.roc import ROC
-from reporting.features.curves.roc import histogram, pr_curve, roc_curve
+from reporting.features.curves.roc import histogram, pr_corners, roc_corners
 
 
 def roc_frame(cuts: Mapping[Key, Cuts], at: ThresholdAt) -> pl.DataFrame:
     """Return the corners of every model, run, dataset and split, from accept all to reject all."""
-    return ROC.of_columns(_corners(key, cuts[key], at) for key in sorted(cuts))
-
-
-def _corners(key: Key, cuts: Cuts, at: ThresholdAt) -> Columns:
-    curve = roc_curve(cuts, at)
-    n_target, n_nontarget = cuts.totals
-    misses, false_alarms = cuts.errors(curve.cut)
-    return key._asdict() | {
-        "threshold": curve.threshold,
-        "misses": misses,
-        "false_alarms": false_alarms,
-        "p_miss": ratio(curve.misses, n_target),
-        "p_fa": ratio(curve.false_alarms, n_nontarget),
-        "on_hull": curve.on_hull,
-        "llr": curve.llr,
-    }
+    return ROC.of_columns(key._asdict() | roc_corners(cuts[key], at) for key in sorted(cuts))
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -58,8 +42,7 @@ def pr_frame(cuts: Mapping[Key, Cuts], at: ThresholdAt, prevalence: float | None
     Precision is that at the declared share of targets, or of the sample; null where nothing is
     accepted, as recall is where there are no targets. Counts are weighted where strata are.
     """
-    curves = ((key, pr_curve(counted, at, prevalence)) for key, counted in cuts.items())
-    return PR.of_columns(key._asdict() | vars(curve) for key, curve in curves)
+    return PR.of_columns(key._asdict() | pr_corners(counted, at, prevalence) for key, counted in cuts.items())
 
 
 def histogram_frame(cuts: Mapping[Key, Cuts]) -> pl.DataFrame:

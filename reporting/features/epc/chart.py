@@ -57,18 +57,24 @@ MOST_ORACLES = 3
 
 @dataclass(frozen=True, eq=False)
 class EpcCurve:
-    """One measure along the parameter of one criterion; ``banded`` are the models drawn with a band."""
+    """One measure along the parameter of one criterion; ``banded`` are the models drawn with a band.
+
+    ``only`` are the models it is about; None: all of the report.
+    """
 
     view: DatasetView
     criterion: Criterion
     measure: Measure
     banded: Sequence[str]
+    only: Sequence[str] | None = None
 
     @cached_property
     def rows(self) -> pl.DataFrame:
         """The rows of the frame where the measure is defined on test."""
         question = {"criterion": str(self.criterion), "measure": str(self.measure)}
         rows = rows_on_test(self.view, EPC).filter(pl.col("value").is_not_null(), **question)
+        if self.only is not None:
+            rows = rows.filter(pl.col("model").is_in(list(self.only)))
         return rows.sort("model", "alpha")
 
     @property

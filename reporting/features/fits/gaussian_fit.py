@@ -15,9 +15,6 @@ import numpy as np
 from reporting.base.arrays import FloatArray, IntArray
 from reporting.core.stats.special import ndtr
 
-BLOCK = 2**20
-"""Counts of resamples that are worked on at a time."""
-
 
 @dataclass(frozen=True, eq=False)
 class Gaussians:
@@ -78,21 +75,17 @@ class Gaussians:
 
 
 def fit_gaussians(score: FloatArray, n_target: Any, n_nontarget: Any, ddof: int = 0) -> Gaussians | None:
-    """Fit distinct scores, shape (H,), with counts of either class, shape (..., H).
+    """Fit distinct scores with counts of either class, each of shape (H,).
 
-    Undefined where a class has fewer than two distinct scores, where any trial has an infinite one, and
-    where a variance is 0 in double precision: None for single counts, NaN among resamples.
+    None where a class has fewer than two distinct scores, where any trial has an infinite one, and where a
+    variance is 0 in double precision.
     """
     score = np.asarray(score, dtype=np.float64)
     target, nontarget = np.asarray(n_target), np.asarray(n_nontarget)
-    mean_1, sd_1 = _moments(score, target, ddof)
-    mean_0, sd_0 = _moments(score, nontarget, ddof)
-    # One undefined class leaves the whole fit undefined.
-    there = np.isfinite(mean_1) & np.isfinite(sd_1) & np.isfinite(mean_0) & np.isfinite(sd_0)
-    if there.ndim == 0 and not there:
+    of_target, of_nontarget = _moments(score, target, ddof), _moments(score, nontarget, ddof)
+    if of_target is None or of_nontarget is None:
         return None
-    mean_1, sd_1, mean_0, sd_0 = (np.where(there, part, np.nan)[()] for part in (mean_1, sd_1, mean_0, sd_0))
-    return Gaussians(mean_1, sd_1, mean_0, sd_0, target.sum(axis=-1), nontarget.sum(axis=-1), ddof)
+    return Gaussians(*of_target, *of_nontarget, target.sum(), nontarget.sum(), ddof)
 
 
 def draw_gaussians(fit: Gaussians, rng: np.random.Generator, draws: int) -> Gaussians:
@@ -118,36 +111,22 @@ def _drawn(
     return moved, np.asarray(sd * np.sqrt(squares / np.maximum(n - ddof, 1)))
 
 
-def _moments(score: FloatArray, counts: IntArray, ddof: int) -> tuple[FloatArray, FloatArray]:
-    """Mean and standard deviation of one class by replicate; NaN where undefined.
+def _moments(score: FloatArray, counts: IntArray, ddof: int) -> tuple[float, float] | None:
+    """Mean and standard deviation of one class; None where undefined.
 
     Scores are first put about the middle of the class's own range and divided by half of it: no digits are
     lost to a common offset or to the other class, and nothing leaves the range of doubles.
     """
-    rows = counts.reshape(-1, counts.shape[-1])
-    used = np.flatnonzero((rows > 0).any(axis=0) & np.isfinite(score))
-    mean, sd = np.full((2, len(rows)), np.nan)
-    if len(used) > 1:
-        low, high = score[used].min(), score[used].max()
-        middle, half = low / 2 + high / 2, high / 2 - low / 2
-        unit = (score[used] - middle) / (half if half > 0 else 1.0)
-        step = max(1, BLOCK // len(used))
-        for at in range(0, len(rows), step):
-            part = slice(at, at + step)
-            weight = rows[part][:, used]
-            outside = (rows[part].sum(axis=-1) != weight.sum(axis=-1)) | ((weight > 0).sum(axis=-1) < 2)
-            mean[part], sd[part] = _scaled_moments(unit, weight, outside, ddof)
-        mean, sd = middle + half * mean, half * sd
-    sd = np.where(sd > 0, sd, np.nan)
-    return mean.reshape(counts.shape[:-1]), sd.reshape(counts.shape[:-1])
-
-
-def _scaled_moments(
-    unit: FloatArray, weight: IntArray, undefined: Any, ddof: int
-) -> tuple[FloatArray, FloatArray]:
-    n = np.where(undefined, np.nan, weight.sum(axis=-1))
-    mean = (weight * unit).sum(axis=-1) / n
+    held = counts > 0
+    if held.sum() < 2 or not np.isfinite(score[held]).all():
+        return None
+    own, weight = score[held], counts[held]
+    low, high = own.min(), own.max()
+    middle, half = low / 2 + high / 2, high / 2 - low / 2
+    unit = (own - middle) / (half if half > 0 else 1.0)
+    n = weight.sum()
+    mean = (weight * unit).sum() / n
     # Twice: the second mean takes out what rounding left in the first.
-    mean = mean + (weight * (unit - mean[:, None])).sum(axis=-1) / n
-    squares = (weight * (unit - mean[:, None]) ** 2).sum(axis=-1)
-    return mean, np.sqrt(squares / (n - ddof))
+    mean += (weight * (unit - mean)).sum() / n
+    sd = half * np.sqrt((weight * (unit - mean) ** 2).sum() / (n - ddof))
+    return (float(middle + half * mean), float(sd)) if sd > 0 else None

@@ -24,14 +24,13 @@ from reporting.core.stats.paired import Discordant
 from reporting.document.frames.gates import GATES, GateRow
 from reporting.document.frames.metrics import METRICS
 from reporting.document.runs import PastRun
+from reporting.features.decided_trials import ACCEPTED
 from reporting.features.gates.betting import Night
 from reporting.features.gates.bounds import Apart, AtEveryLevel
 from reporting.features.gates.collect import GateData, GateTarget, data_of_difference
 from reporting.features.gates.evidence import Looks, State, look
 from reporting.features.gates.keys import REFERENCE, Gate
 
-ACCEPTED = "accepted:"
-"""Begins the columns of decisions in the frame ``outcomes``; the key of the model follows."""
 NO_REFERENCE: Status = "no_reference"
 SAME = ("gate", "model", "dataset", "group", "kind", "against", "reference", "measure", "criterion", "level",
         "side", "bound", "unit")  # fmt: skip

@@ -2,7 +2,8 @@ import numpy as np
 import pytest
 from normal_cuts import cuts
 
-from reporting.features.curves.roc import pr_curve, roc_curve
+from reporting.core.stats.staircase import curve_cuts
+from reporting.features.curves.roc import pr_corners, roc_corners
 
 
 @pytest.fixture
@@ -13,9 +14,10 @@ def thinned(monkeypatch):
 
 
 def test_its_points_are_exact_points_of_the_curve(thinned):
-    curve, staircase = roc_curve(thinned), thinned.staircase
-    np.testing.assert_array_equal(curve.misses, staircase.misses[curve.cut])
-    np.testing.assert_array_equal(curve.cut[curve.on_hull], staircase.hull)
-    assert not np.isnan(curve.llr[:-1][curve.on_hull[:-1]]).any()
-    precision = pr_curve(thinned)
-    np.testing.assert_array_equal(precision.false_alarms, curve.false_alarms)
+    corners, staircase = roc_corners(thinned, "midpoint"), thinned.staircase
+    cut = curve_cuts(staircase)
+    np.testing.assert_array_equal(corners["misses"], staircase.misses[cut])
+    np.testing.assert_array_equal(cut[corners["on_hull"]], staircase.hull)
+    assert not np.isnan(corners["llr"][:-1][corners["on_hull"][:-1]]).any()
+    precision = pr_corners(thinned, "midpoint")
+    np.testing.assert_array_equal(precision["false_alarms"], corners["false_alarms"])

@@ -1,3 +1,5 @@
+from types import SimpleNamespace
+
 import numpy as np
 import pytest
 from hypothesis import given
@@ -5,7 +7,7 @@ from tied import labelled, score_lists
 
 from reporting.core.counts.cuts import count_cuts
 from reporting.core.stats.staircase import cut_at
-from reporting.features.curves.roc import Accepted, counts_between, pr_curve
+from reporting.features.curves.roc import Accepted, counts_between, pr_corners
 
 APART = ([8, 6, 5, 2], [7, 4, 3, 1])
 
@@ -14,7 +16,7 @@ TIED = ([3, 2, 2, 1], [3, 2, 1, 1])
 
 def curve_of(targets, nontargets):
     cuts = count_cuts(*labelled(list(map(float, targets)), list(map(float, nontargets))))[0]
-    return cuts, pr_curve(cuts)
+    return cuts, SimpleNamespace(**pr_corners(cuts, "midpoint"))
 
 
 def path(curve):

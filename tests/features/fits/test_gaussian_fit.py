@@ -13,7 +13,6 @@ from tied import hit_rate, labelled, refitted, score_lists
 from reporting.core.stats.staircase import group_ties
 from reporting.features.fits import binormal
 from reporting.features.fits.gaussian_fit import (
-    BLOCK,
     Gaussians,
     draw_gaussians,
     fit_gaussians,
@@ -121,38 +120,12 @@ def test_far_from_zero_and_at_any_scale():
     assert fit.sd_nontarget == 5e8
 
 
-def test_replicates_are_fits_of_their_own():
-    """Shape (2, 3, H); a replicate without spread, or with weight at infinity, is NaN and spoils no other."""
-    rng = np.random.default_rng(4)
+def test_without_spread_or_with_a_trial_at_infinity_there_is_no_fit():
     score = np.array([-np.inf, 0.0, 0.5, 1.0, 7.0, np.inf])
-    p, n = rng.integers(1, 5, (2, 2, 3, 6))
-    p[..., [0, 5]] = n[..., [0, 5]] = 0
-    p[0, 1] = [0, 0, 4, 0, 0, 0]
-    n[1, 2, 0] = 1
-    fit = fit_gaussians(score, p, n)
-    for at in np.ndindex(2, 3):
-        alone = fit_gaussians(score, p[at], n[at])
-        together = np.array([getattr(fit, name)[at] for name in PARTS])
-        if at in ((0, 1), (1, 2)):
-            assert alone is None
-            assert np.isnan(together).all()
-        else:
-            assert together == pytest.approx(parts_of(alone), rel=1e-14)
-    assert fit.n_target.tolist() == p.sum(axis=-1).tolist()
-    assert fit.covariance.shape == (2, 3, 2, 2)
-
-
-def test_blocks_of_replicates_do_not_show():
-    rng = np.random.default_rng(6)
-    score = np.arange(3000) / 7
-    weights = rng.multinomial(3000, np.full(3000, 1 / 3000), 500)
-    assert weights.size > BLOCK
-    fit = fit_gaussians(score, weights, weights[::-1])
-    assert np.isfinite(fit.sd_target).all()
-    one = fit_gaussians(score, weights[499], weights[0])
-    assert parts_of(fit)[:, 499] == pytest.approx(parts_of(one), rel=1e-14)
-    counts = weights[77]
-    assert fit.sd_target[77] == pytest.approx(np.repeat(score, counts).std(), rel=1e-12)
+    spread, still, infinite = [0, 2, 1, 3, 1, 0], [0, 0, 4, 0, 0, 0], [1, 2, 1, 3, 1, 0]
+    assert fit_gaussians(score, spread, spread) is not None
+    for odd in (still, infinite):
+        assert fit_gaussians(score, odd, spread) is fit_gaussians(score, spread, odd) is None
 
 
 def test_rates_are_those_of_normal_classes():
