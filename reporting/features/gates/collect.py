@@ -69,9 +69,9 @@ class Collector:
             for model in models_of(gate, list(by_key)):
                 spot = GateTarget(number, model, part.dataset, part.group)
                 self.data[spot] = (
-                    self._of(gate, by_key, model, drawn)
-                    if not macro.means
-                    else data_of_mean(gate, by_key[model], macro, self.study)
+                    data_of_mean(gate, by_key[model], macro)
+                    if macro.means
+                    else self._of(gate, by_key, model, drawn)
                 )
 
     def _of(self, gate: Gate, by_key: dict[str, ModelRuns], model: str, drawn: Resampling) -> GateData:
@@ -84,7 +84,7 @@ class Collector:
         return data_of_difference(difference(pair, Question(gate.measure, criterion), drawn, self.study))
 
 
-def data_of_mean(gate: Gate, model: ModelRuns, macro: Macro, study: Study) -> GateData:
+def data_of_mean(gate: Gate, model: ModelRuns, macro: Macro) -> GateData:
     """Return a mean over the values of a column, or the difference of two, as the report has it."""
     criterion = gate.criterion if gate.measure.over == "threshold" else None
     of_models, key = macro.means.get(Question(gate.measure, criterion), {}), model.key.model

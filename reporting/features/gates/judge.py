@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from reporting.core.engine.parts import Part
-from reporting.core.engine.resampling import Resampling
 from reporting.core.engine.study import Study
 from reporting.document.frames.gates import GATES
 from reporting.document.frames.results import Results
@@ -15,22 +13,18 @@ from reporting.features.gates.past import CurrentRun
 from reporting.features.gates.verdict import gates_frame
 
 
-class GateJudge:
+class GateJudge(Collector):
     """Judges the gates of a study."""
 
     def __init__(self, study: Study) -> None:
-        self.collector = Collector(GATES_KEY.of(study), study)
-
-    def visit(self, part: Part, drawn: Resampling) -> None:
-        """Take the evidence of one part for every gate about it."""
-        self.collector.visit(part, drawn)
+        super().__init__(GATES_KEY.of(study), study)
 
     def judged(self, sources: Sources, results: Results, memory: Memory | None) -> Results:
         """Return the results with the frame ``gates``; unchanged where the config has none."""
-        gates, study, table = self.collector.gates, results.study, sources[0]
-        if not gates:
+        study, table = results.study, sources[0]
+        if not self.gates:
             return results
-        looks_back = any(gate.always_valid or gate.against == REFERENCE for gate in gates)
+        looks_back = any(gate.always_valid or gate.against == REFERENCE for gate in self.gates)
         today = CurrentRun(
             outcomes=decisions(*sources, results, memory.salt if memory else "") if looks_back else None,
             past=memory.earlier(results) if looks_back and memory is not None else (),
@@ -40,4 +34,4 @@ class GateJudge:
             pairs=table.spec.has_pairs,
             averaged=f"mean({study.averaged_over})" if study.averaged_over else "",
         )
-        return results.with_frames({GATES: gates_frame(self.collector, table.models, today)})
+        return results.with_frames({GATES: gates_frame(self, table.models, today)})
