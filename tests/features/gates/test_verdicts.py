@@ -287,8 +287,8 @@ def test_limits_of_all_looks_leave_out_the_bound_where_the_capital_says_so(night
         state, earlier = made.state, made.nights
     if abs(math.log(made.state.e_pass * tail)) > 1e-6:
         assert (made.upper(tail) < bound) == (made.state.e_pass > 1 / tail)
-    if abs(math.log(made.e_fail * tail)) > 1e-6:
-        assert (made.lower(tail) > bound) == (made.e_fail > 1 / tail)
+    if abs(math.log(made.state.e_fail * tail)) > 1e-6:
+        assert (made.lower(tail) > bound) == (made.state.e_fail > 1 / tail)
     n0, n1 = (sum(getattr(night, size) for night in nights) for size in ("n_nontarget", "n_target"))
     far = sum(night.nontarget_10 - night.nontarget_01 for night in nights) / n0
     frr = sum(night.target_01 - night.target_10 for night in nights) / n1
