@@ -174,11 +174,9 @@ def along_recall(what: Callable[[Terms], str]) -> Callable[[DatasetView, Corners
             model: (accepted.recall, accepted.alarms / accepted.n_target)
             for model, accepted in corners.items()
         }
-        ahead = lead(curves, 0.0, 1.0, float, best=0.0, highest=False)
-        if ahead is None:
-            return ""
-        where = between(ahead, 0.0, 1.0, percent_inward)
-        return f"{view.names[ahead.model]} has the {what(view.terms)} at every {view.terms.recall}{where}"
+        return _in_front(
+            view, curves, f"has the {what(view.terms)} at every {view.terms.recall}", highest=False
+        )
 
     return finding
 
@@ -188,14 +186,19 @@ def along_share(what: str) -> Callable[[DatasetView, Corners], str]:
 
     def finding(view: DatasetView, corners: Corners) -> str:
         curves = {model: (accepted.share, accepted.recall) for model, accepted in corners.items()}
-        ahead = lead(curves, 0.0, 1.0, float, best=1.0, highest=True)
-        if ahead is None or not on_balance(curves, ahead.model, 0.0, 1.0, highest=True):
-            return ""
-        where = between(ahead, 0.0, 1.0, percent_inward)
         everywhere = view.terms.say(f"{what} at every share of trials accepted")
-        return f"{view.names[ahead.model]} {everywhere}{where}"
+        return _in_front(view, curves, everywhere, highest=True)
 
     return finding
+
+
+def _in_front(
+    view: DatasetView, curves: Mapping[str, tuple[FloatArray, FloatArray]], what: str, *, highest: bool
+) -> str:
+    ahead = lead(curves, 0.0, 1.0, float, best=float(highest), highest=highest)
+    if ahead is None or (highest and not on_balance(curves, ahead.model, 0.0, 1.0, highest=True)):
+        return ""
+    return f"{view.names[ahead.model]} {what}{between(ahead, 0.0, 1.0, percent_inward)}"
 
 
 def _tooltips(

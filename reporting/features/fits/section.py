@@ -198,20 +198,18 @@ class AtThreshold(NamedTuple):
 
 def _at_thresholds(view: DatasetView) -> tuple[Block, ...]:
     """One table, a row for each measure, threshold and model; nothing without such measures."""
-    rows: dict[tuple[str, str | None], dict[str, dict[str, FitMetricRow]]] = {}
+    rows: dict[tuple[str, str | None, str], dict[str, FitMetricRow]] = {}
     every = view.rows(FIT_METRICS, "test")
     placed = {row.criterion for row in every if row.threshold is not None}
     for row in every:
         if row.criterion in placed:
-            rows.setdefault((row.measure, row.criterion), {}).setdefault(row.model, {})[row.fit] = row
+            rows.setdefault((row.measure, row.criterion, row.model), {})[row.fit] = row
     if not rows:
         return ()
     lines = [
-        AtThreshold(measure, str(criterion), model, of_model[model], view.printing(measure))
-        for measure, criterion in product(view.study.measures, view.study.criteria)
-        if (of_model := rows.get((str(measure), str(criterion)))) is not None
-        for model in view.ranked
-        if model in of_model
+        AtThreshold(measure, str(criterion), model, by_fit, view.printing(measure))
+        for measure, criterion, model in product(view.study.measures, view.study.criteria, view.ranked)
+        if (by_fit := rows.get((str(measure), str(criterion), model)))
     ]
     table = TableOf[AtThreshold](view)
 

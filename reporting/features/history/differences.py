@@ -191,16 +191,8 @@ LONGEST = 200
 def changes(now: Remembered, then: Remembered) -> pl.DataFrame:
     """Return what differs (``CHANGES``), and the run compared with."""
     run = _change("run", then.facts.id, then.facts.as_of, now.facts.as_of)
-    return CHANGES.build(
-        [
-            run,
-            *_inputs(now, then),
-            *_config(now, then),
-            *_tests(now, then),
-            *_models(now, then),
-            *_trials(now, then),
-        ]
-    )
+    parts = (_inputs, _config, _tests, _models, _trials)
+    return CHANGES.build([run, *(row for part in parts for row in part(now, then))])
 
 
 def stale(now: Remembered, earlier: Sequence[Facts], last: Remembered | None) -> Iterator[ChangeRow]:
