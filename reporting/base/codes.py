@@ -109,6 +109,7 @@ CiMethod = Literal[
     "skewed_t",
     "newcombe",
     "square_and_add",
+    "classes_combined",
     "wilson",
     "wilson_noise",
     "best_cut",

@@ -45,9 +45,8 @@ WITHOUT_FLAT = "round,0.7,0.2,0.1\nround,0.3,0.6,0.1\noval,0.3,0.5,0.2\noval,0.5
 SEVERAL_CLASSES = {
     "TR344": _example(
         WITHOUT_FLAT,
-        "**Classes of few trials.** CIs of balanced accuracy and of other macro means may be much\n"
-        "too narrow: the test set has fewer than 20 trials of some classes (2 of oval and 2 of\n"
-        "round). ... (TR344)",
+        "**Classes of few trials.** CIs of macro AP may be much too narrow: the test set has fewer\n"
+        "than 5 trials of some classes (2 of oval and 2 of round). ... (TR344)",
     ),
     "TR345": _example(WITHOUT_FLAT, "**Empty classes.** The test set has no trials of flat; ... (TR345)"),
     "TR346": _example(

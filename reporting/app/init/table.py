@@ -377,6 +377,12 @@ def _with_whole_key(
     key = [roles[name] for name in ("model", "run", "dataset", "split") if name in roles]
     if is_key([*key, trial]):
         return roles, []
+    if (kind := _class_of_scores(columns, roles, [*key, trial])) is not None:
+        why = f"{quoted(kind.name)} has the values of {quoted(roles['label'].name)}: a row for each class"
+        return roles, [
+            Line(("classes", "labels"), roles["label"].values, why),
+            Line(("classes", "column"), kind.name),
+        ]
     within = f" within {listed(quoted(column.name) for column in key)}" if key else ""
     repeats, further = f"{quoted(trial.name)} repeats{within}", missing_key(columns, roles)
     if labels_differ(roles, trial) and "model" not in roles:
@@ -404,6 +410,17 @@ def _with_whole_key(
         )
         for ours, column in further.items()
     ]
+
+
+def _class_of_scores(
+    columns: Sequence[SampleColumn], roles: Mapping[str, SampleColumn], key: list[SampleColumn]
+) -> SampleColumn | None:
+    """Return the column of the class that a score is of: all of three labels or more, once a trial."""
+    label = roles.get("label")
+    if label is None or len(label.values) <= TWO:
+        return None
+    free = (column for column in columns if column not in roles.values())
+    return next((each for each in free if same_values(each, label) and is_key([*key, each])), None)
 
 
 def _names_one_thing(column: SampleColumn) -> bool:
@@ -707,7 +724,33 @@ def table_lines(table: SampleTable, layout: str, model: str) -> list[Line]:
     lines += scales
     if not has_clusters:
         lines += _fixed_classes(table)
-    return [*lines, *_several_classes(table, models), *_weights(table), *_breakdowns(table)]
+    return [
+        *lines,
+        *_several_classes(table, models),
+        *_learning(table),
+        *_weights(table),
+        *_breakdowns(table),
+    ]
+
+
+FOLD_WORDS = ("fold", "folds", "kfold", "cv")
+TRAINING_WORDS = ("seed", "training", "trainings", "retraining")
+"""Words in the name of a column of the folds of a cross-validation, and of what trainings differ in."""
+
+
+def _learning(table: SampleTable) -> Iterator[Line]:
+    """Offer the question of the procedure that trains a model where folds or trainings are named."""
+    free = (column for column in table.columns if column not in table.roles.values())
+    fold = next(
+        (each for each in free if set(words(each.name)) & {*FOLD_WORDS} and len(each.values) > 1), None
+    )
+    if fold is not None and {"run", "trial"} & table.roles.keys():
+        why = "the procedure that trains a model: trained anew on other trials"
+        yield Line(("learning", "folds"), fold.name, why, is_offered=True)
+    elif "run" in table.roles and set(words(table.roles["run"].name)) & {*TRAINING_WORDS}:
+        yield Line(
+            ("learning",), True, "the procedure that trains a model: further trainings", is_offered=True
+        )
 
 
 def _several_classes(table: SampleTable, models: Mapping[str, str]) -> Iterator[Line]:

@@ -61,6 +61,22 @@ def areas(counts: IntArray, targets: IntArray) -> tuple[FloatArray, FloatArray]:
     return auc, np.einsum("mj,mj->m", t, precision) / np.where(is_defined, n_target, np.nan)
 
 
+def limits_of_mean(point: FloatArray, limits: FloatArray, drawn: FloatArray) -> tuple[float, float]:
+    """Return limits of the mean of K values (shape (K,)) by their own ``limits`` (shape (K, 2)).
+
+    V -+ sqrt(sum_ij R_ij d_i d_j) / K, d the distance of each value to its limit on that side, R the
+    correlation of resamples ``drawn`` (shape (K, M)), 0 of values that none moves. Zou 2008,
+    doi:10.1093/aje/kwn104.
+    """
+    off = np.nan_to_num(drawn - np.nanmean(drawn, axis=1, keepdims=True))
+    size = np.sqrt((off**2).sum(axis=1, keepdims=True))
+    unit = np.divide(off, size, out=np.zeros_like(off), where=size > 0)
+    alike = unit @ unit.T
+    np.fill_diagonal(alike, 1.0)
+    down, up = (np.sqrt(max(0.0, float(d @ alike @ d))) / len(point) for d in np.abs(limits.T - point))
+    return float(point.mean() - down), float(point.mean() + up)
+
+
 def are_probabilities(score: FloatArray) -> bool:
     """Return whether the scores of every trial lie in [0, 1] and sum to 1, within ``SUM_TOLERANCE``."""
     within = bool(((score >= 0) & (score <= 1)).all())

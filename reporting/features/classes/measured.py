@@ -37,7 +37,8 @@ from reporting.core.resampling.paired import PairedDifference
 from reporting.core.resampling.units import NEVER_LOST, Ends, Units, class_sizes, cluster_units, trial_units
 from reporting.core.stats.cluster_sizes import decisive
 from reporting.core.stats.confusion import trial_counts
-from reporting.core.stats.effective_size import EffectiveRate
+from reporting.core.stats.effective_size import EffectiveRate, square_and_add
+from reporting.core.stats.intervals import newcombe_auc
 from reporting.core.stats.staircase import cumulate
 from reporting.features.classes import formulas
 from reporting.features.classes.read import ClassTrials, ModelRun
@@ -45,6 +46,8 @@ from reporting.features.classes.read import ClassTrials, ModelRun
 SWEPT = (AUC, AP_STEP)
 DECIDED = (RECALL, PRECISION, SPECIFICITY, F1)
 TOP_LABEL, MICRO, BY_TRUTH, BY_TOP = "top label", "micro", "by truth", "by top label"
+FEW = 20
+"""Trials of a class below which they, and resamples of them, vary too little: ``studies/classes.md``."""
 LOST = 0.01
 """The share of plain resamples that may lose a class; where more would, trials are drawn class by class."""
 
@@ -244,16 +247,20 @@ class MeasuredClasses:
         totals = self.class_totals
         of_accuracy = []
         for measure in (*SWEPT, *DECIDED):
-            by_run = [self.by_class(run, measure) for run in runs]
+            by_run, each = [self.by_class(run, measure) for run in runs], []
             for place in range(len(self.n)):
                 values = [OfClasses(of.point[place], of.replicates[:, place]) for of in by_run]
-                yield ClassQuantity(measure, "class", place), self._of_class(runs, measure, place, values)
+                each.append(self._of_class(runs, measure, place, values))
+                yield ClassQuantity(measure, "class", place), each[-1]
             for average, mean in (("macro", formulas.macro), ("weighted", formulas.weighted)):
                 means = [
                     OfClasses(mean(of.point, totals.point), mean(of.replicates, totals.replicates))
                     for of in by_run
                 ]
-                yield ClassQuantity(measure, average), self._of_all(runs, means)
+                whole = self._of_all(runs, means)
+                if average == "macro":
+                    whole = whole._replace(interval=self._macro(runs, measure, each) or whole.interval)
+                yield ClassQuantity(measure, average), whole
             if measure is RECALL:
                 # The weighted mean of recall is the share of right top labels.
                 of_accuracy = [formulas.weighted(of.replicates, totals.replicates) for of in by_run]
@@ -284,17 +291,61 @@ class MeasuredClasses:
             question = sample(
                 system, Question(measure), Resampling(of.ranks, of.units, sweeps=sweeps), self.study
             )
-            return Estimated(float(question.point[0]), question.replicates[:, 0], interval(question))
+            limits = interval(question)
+            n, rest = int(self.n[place]), int(self.n.sum() - self.n[place])
+            apart = not self.units.clustered and self.trials.ranks.weight is None
+            if measure is AUC and apart and self._has_rates(runs, self.design) and 0 < min(n, rest) < FEW:
+                # The spread of few placements, DeLong's error, is too small too often.
+                area = float(question.point[0])
+                limits = estimate.ModelInterval(*newcombe_auc(area, n, rest, level), "newcombe")
+            return Estimated(float(question.point[0]), question.replicates[:, 0], limits)
         design = Design.of(of.units, level)
         whole = self._of_all(runs, values, design)
-        if measure.counted is None or len(runs) > 1 or self.study.inference.interval != "auto":
+        if not self._has_rates(runs, design):
             return whole
-        if design.too_few_clusters:
-            return whole
-        rates, (run,) = ErrorRates(of.ranks, of.units), runs
+        limits = estimate.rate_interval(self._rate(runs[0], measure, place), level)
+        if measure is F1 and limits.low is not None and limits.high is not None:
+            # F1 = 2 J / (1 + J) of J = TP / (TP + FP + FN), a share of trials.
+            limits = replace(
+                limits, low=2 * limits.low / (1 + limits.low), high=2 * limits.high / (1 + limits.high)
+            )
+        return whole._replace(interval=limits)
+
+    def _has_rates(self, runs: list[ModelRun], design: Design) -> bool:
+        """Return whether limits are those of shares of trials: of a single run, where the config names no method."""
+        return len(runs) == 1 and self.study.inference.interval == "auto" and not design.too_few_clusters
+
+    def _rate(self, run: ModelRun, measure: Measure, place: int) -> EffectiveRate:
+        """Return the share of trials that a measure of a class is, or follows from."""
+        of, taken = self.against[place], self.top[run] == place
+        if measure.counted is None:
+            return self.rate(taken | of.ranks.label, taken & of.ranks.label)
         everyone = np.arange(of.ranks.n_trials)
-        rate = rates.among(of.models[run], self.top[run] == place, measure.counted, everyone)
-        return whole._replace(interval=estimate.rate_interval(rate, level))
+        return ErrorRates(of.ranks, of.units).among(of.models[run], taken, measure.counted, everyone)
+
+    def _macro(
+        self, runs: list[ModelRun], measure: Measure, each: list[Estimated]
+    ) -> estimate.ModelInterval | None:
+        """Return limits of a mean over classes made of those of every class; None where one has none.
+
+        Resamples of a class of few trials vary too little, and not at all where all of them are right.
+        """
+        limits = [each[place].interval for place in self.present]
+        if not self._has_rates(runs, self.design) or any(of.low is None for of in limits):
+            return None
+        if measure is RECALL:
+            # Rates of different trials: of two classes the interval of 1 - HTER.
+            rates = [(1 / len(limits), self._rate(runs[0], measure, place)) for place in self.present]
+            return estimate.ModelInterval(
+                *square_and_add(rates, self.study.inference.level), "square_and_add"
+            )
+        point = np.array([each[place].value for place in self.present])
+        drawn = np.stack(
+            [of.replicates for place in self.present if (of := each[place]).replicates is not None]
+        )
+        bounds = np.array([(of.low, of.high) for of in limits], dtype=np.float64)
+        low, high = formulas.limits_of_mean(point, bounds, drawn)
+        return estimate.ModelInterval(low, high, "classes_combined").of(float(point.mean()), BOUNDS)
 
     def _of_all(
         self, runs: list[ModelRun], values: list[OfClasses], design: Design | None = None

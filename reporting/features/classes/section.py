@@ -28,6 +28,7 @@ from reporting.features.classes.frame import (
     ConfusionRow,
 )
 from reporting.features.classes.keys import CLASSES_KEY, Classes
+from reporting.features.classes.measured import FEW
 
 MEANS: tuple[tuple[str, Measure, str], ...] = (
     ("macro AUC", AUC, "macro"),
@@ -55,10 +56,11 @@ OF_CLASS: tuple[tuple[str, Measure], ...] = (
     ("ECE", CALIBRATION_ERROR),
 )
 TITLES = {(str(measure), average): title for title, measure, average in (*MEANS, *OTHER_MEANS)}
+OF_RATES, VERY_FEW = ("wilson", "clopper_pearson", "logit_delong", "newcombe"), 5
+"""Methods of accuracy and AUC of one run of independent trials without weights: then limits of classes make those
+of means, and resamples those of average precision alone, for which fewer trials of a class vary too little."""
 MOST_COLUMNS, MOST_CONFUSED, MOST_DRAWN = 7, 12, 4
 """Classes up to which the whole matrix is a table, rows of the commonest confusions, and models drawn."""
-FEW = 20
-"""Trials of a class below which resamples of it vary too little (``tests/research/studies/classes.md``)."""
 
 
 class ModelLine(NamedTuple):
@@ -298,12 +300,17 @@ def class_cautions(view: DatasetView) -> Iterator[Caution]:
     if empty := dict.fromkeys(row.label for row in rows if row.average == "class" and not row.trials):
         yield FEATURE.caution(view, "empty_classes", classes=listing(str(label) for label in empty))
     of_class = {row.label: row.trials for row in rows if row.average == "class"}
-    if rare := sorted((n, str(label)) for label, n in of_class.items() if 0 < n < FEW):
+    of_model = {row.model: row for row in rows if (row.measure, row.average) == (str(ACCURACY), "micro")}
+    alone = [row for row in rows if row.average == "class" and row.measure == str(AUC) and row.trials]
+    of_rates = all(row.ci_method in OF_RATES for row in (*of_model.values(), *alone))
+    few, what = (VERY_FEW, "macro AP") if of_rates else (FEW, "balanced accuracy and other macro means")
+    if rare := sorted((n, str(label)) for label, n in of_class.items() if 0 < n < few):
         named = [f"{numbers.count(n)} of {label}" for n, label in rare]
         if len(named) > MOST_COLUMNS:
-            named[MOST_COLUMNS:] = [f"fewer than {FEW} of {numbers.count(len(named) - MOST_COLUMNS)} others"]
-        yield FEATURE.caution(view, "rare_classes", grave=True, shares=listing(named), few=FEW)
-    of_model = {row.model: row for row in rows if (row.measure, row.average) == (str(ACCURACY), "micro")}
+            named[MOST_COLUMNS:] = [f"fewer than {few} of {numbers.count(len(named) - MOST_COLUMNS)} others"]
+        yield FEATURE.caution(
+            view, "rare_classes", grave=not of_rates, means=what, shares=listing(named), few=few
+        )
     without = [
         view.names[row.model]
         for row in rows

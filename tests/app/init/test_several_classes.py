@@ -49,3 +49,15 @@ def test_columns_called_by_model_and_class(tmp_path: Path) -> None:
 def test_a_model_that_lacks_a_class_is_no_model_of_classes(tmp_path: Path) -> None:
     config = config_of(flowers(models=("svm", "tree", "net")).drop("net_setosa"), tmp_path)
     assert list(config["classes"]["scores"]) == ["svm", "tree"]
+
+
+def test_a_row_for_each_model_and_class(tmp_path: Path) -> None:
+    """A long table: the column that holds all labels once a trial is that of the class of a score."""
+    long = flowers().unpivot(index=["id", "species"], variable_name="name", value_name="score")
+    parts = pl.col("name").str.split("_").list
+    long = long.with_columns(model=parts.get(0), kind=parts.get(1)).drop("name").rename({"species": "label"})
+    config = config_of(long.sample(fraction=1.0, shuffle=True, seed=1), tmp_path)
+    assert sorted(config["classes"]["labels"]) == list(SPECIES)
+    assert config["classes"]["column"] == "kind"
+    assert "dataset" not in config["trials"]["columns"]
+    assert "2 models (svm, tree): test 60 trials" in check_report(tmp_path / "report.yaml")

@@ -11,6 +11,7 @@ import polars.selectors as cs
 import pytest
 from reading import every_block
 
+from reporting.core.stats.effective_size import wilson_limits
 from reporting.document.blocks import Caution, Prose, Table
 from reporting.features.classes.frame import CLASSES, CONFUSION, DIFFERENCES, ClassRow
 from reporting.features.compose import compose
@@ -187,12 +188,43 @@ def test_the_confusion_matrix_has_the_digits_of_recall(tmp_path: Path) -> None:
 
 
 def test_classes_of_few_trials_are_cautioned_about(tmp_path: Path) -> None:
-    """Resamples of few trials vary too little: macro means have limits that are too narrow."""
-    rows, rare = table(), "CIs of balanced accuracy and of other macro means may be much too narrow"
+    """Resamples of few trials vary too little: means that have limits of them are named."""
+    rows, rare = table(), "may be much too narrow: the test set has fewer than"
     few = pl.concat([rows.filter(label="c").head(5), rows.filter(pl.col("label") != "c")])
-    (caution,) = [each for each in cautions_of(built_of(few, tmp_path / "few")) if rare in each]
+    asked = CONFIG + "significance: {interval: percentile}\n"
+    (caution,) = [each for each in cautions_of(built_of(few, tmp_path / "few", config=asked)) if rare in each]
+    assert caution.startswith("CIs of balanced accuracy and other macro means")
     assert "fewer than 20 trials of some classes (5 of c)" in caution
-    assert not [each for each in cautions_of(built_of(rows, tmp_path / "twenty")) if rare in each]
+    assert not [
+        each for each in cautions_of(built_of(rows, tmp_path / "twenty", config=asked)) if rare in each
+    ]
+    assert not [each for each in cautions_of(built_of(few, tmp_path / "rates")) if rare in each]
+    very_few = few.slice(2)
+    (caution,) = [each for each in cautions_of(built_of(very_few, tmp_path / "very_few")) if rare in each]
+    assert caution.startswith("CIs of macro AP may be")
+    assert "fewer than 5 trials of some classes (3 of c)" in caution
+
+
+def test_limits_of_means_are_made_of_those_of_classes(tmp_path: Path) -> None:
+    """Balanced accuracy: V -+ sqrt(sum of (p - Wilson's limit)^2) / 3, and of F1 Wilson's of its Jaccard index."""
+    built = built_of(table(), tmp_path)
+    values = by_name(built)
+    each, mean = [values["recall", "class", label] for label in LABELS], values["recall", "macro", None]
+    assert (mean.ci_method, {row.ci_method for row in each}) == ("square_and_add", {"wilson"})
+    down = sum(((row.value or 0) - (row.ci_low or 0)) ** 2 for row in each) ** 0.5 / 3
+    up = sum(((row.ci_high or 0) - (row.value or 0)) ** 2 for row in each) ** 0.5 / 3
+    value = mean.value or 0
+    assert (mean.ci_low, mean.ci_high) == pytest.approx((value - down, value + up), abs=1e-12)
+    taken = {(row.label, row.predicted): row.trials for row in built.rows(CONFUSION) if row.model == "m"}
+    right = taken["a", "a"]
+    union = sum(n for (of, by), n in taken.items() if "a" in (of, by))
+    low, high = wilson_limits(right / union, union, 1.959963984540054)
+    of_a = values["f1", "class", "a"]
+    assert of_a.value == pytest.approx(2 * right / (right + union))
+    assert (of_a.ci_low, of_a.ci_high) == pytest.approx(
+        (2 * low / (1 + low), 2 * high / (1 + high)), abs=1e-12
+    )
+    assert values["f1", "macro", None].ci_method == "classes_combined"
 
 
 def cautions_of(built: Built) -> list[str]:

@@ -183,3 +183,21 @@ def test_scikit_learn_gives_the_same_numbers(are_weighted: bool) -> None:
     }
     for (measure, average), value in theirs.items():
         assert values[measure, average, None] == pytest.approx(value, abs=1e-12), (measure, average)
+
+
+def test_multiroc_gives_the_same_areas() -> None:
+    """``multi_roc`` of multiROC 1.1.0 in R: AUC 1, 5/9 and 6/7 of the classes, micro 23/27.
+
+    Its macro AUC, .7193, is the area below a mean of curves that takes the lowest of all hit rates at each false-alarm
+    rate. That is below the mean of its own three areas, .8042, which scikit-learn and the report have.
+    """
+    truth = np.array([0, 0, 0, 0, 1, 1, 1, 2, 2])
+    score = np.array(
+        [[20, 9, 7], [26, 15, 8], [25, 22, 2], [21, 6, 13], [3, 23, 17], [12, 16, 10], [5, 11, 18],
+         [4, 24, 27], [1, 19, 14]], dtype=np.float64,
+    )  # fmt: skip
+    values = points(values_of(truth, score))
+    areas = [values["auc", "class", place] for place in range(3)]
+    assert areas == pytest.approx([1.0, 0.55555555555555558, 0.85714285714285721], abs=1e-15)
+    assert values["auc", "micro", None] == pytest.approx(0.85185185185185186, abs=1e-15)
+    assert values["auc", "macro", None] == pytest.approx(np.mean(areas), abs=1e-15)
