@@ -134,7 +134,7 @@ def _runs(measured: MeasuredClasses) -> Iterator[tuple[str, list[ModelRun]]]:
 
 
 def _place(measured: MeasuredClasses) -> dict[str, Any]:
-    return {"dataset": measured.trials.dataset, "split": "test", "group": ""}
+    return {"dataset": measured.trials.dataset, "split": "test", "group": measured.trials.group}
 
 
 def class_rows(run: JudgedRun) -> Rows:

@@ -312,7 +312,7 @@ class MeasuredClasses:
         return whole._replace(interval=limits)
 
     def _has_rates(self, runs: list[ModelRun], design: Design) -> bool:
-        """Return whether limits are those of shares of trials: of a single run, where the config names no method."""
+        """Return whether limits are those of shares of trials: one run, where the config names no method."""
         return len(runs) == 1 and self.study.inference.interval == "auto" and not design.too_few_clusters
 
     def _rate(self, run: ModelRun, measure: Measure, place: int) -> EffectiveRate:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from typing import NamedTuple
 
@@ -10,7 +11,9 @@ import numpy as np
 from reporting.base.arrays import FloatArray, IntArray
 from reporting.core.counts.count import Counts, count_trials
 from reporting.core.counts.cuts import Key
-from reporting.core.counts.ranks import Ranks
+from reporting.core.counts.ranks import Ranks, ranks_of_group
+from reporting.core.engine.partition import Partition
+from reporting.core.engine.study import Study
 from reporting.document.frames.judged import JudgedRun
 from reporting.errors import DataError, listed, quoted
 from reporting.features.classes.keys import CLASSES_KEY
@@ -34,6 +37,23 @@ class ClassTrials:
     truth: IntArray
     scores: dict[ModelRun, FloatArray]
     """Of every model and run, shape (N, K)."""
+    group: str = ""
+    """The name of a group of the trials of the dataset; empty for all."""
+
+    def groups(self, study: Study) -> Iterator[ClassTrials]:
+        """Yield the groups of the breakdowns, but of columns that describe targets or non-targets alone."""
+        for columns in study.by:
+            if study.one_class_of(columns):
+                continue
+            partition = Partition.of(self.ranks, columns, key="by")
+            for name, members in zip(partition.names, partition.members, strict=True):
+                yield replace(
+                    self,
+                    ranks=ranks_of_group(self.ranks, members, {}),
+                    truth=self.truth[members],
+                    scores={run: score[members] for run, score in self.scores.items()},
+                    group=name,
+                )
 
 
 def check_classes(run: JudgedRun) -> None:
@@ -42,7 +62,10 @@ def check_classes(run: JudgedRun) -> None:
 
 
 def class_trials(run: JudgedRun) -> list[ClassTrials]:
-    """Return the test trials of every dataset; DataError where they do not suit the key ``classes``."""
+    """Return the test trials of every dataset, each before its groups.
+
+    DataError where they do not suit the key ``classes``.
+    """
     plan, spec = CLASSES_KEY.of(run.study), run.table.spec
     assert plan is not None
     columns, label = plan.columns(run.table.models), spec.column("label")
@@ -63,7 +86,8 @@ def class_trials(run: JudgedRun) -> list[ClassTrials]:
     if not all(ranks.paired for ranks in counts.ranks.values()):
         raise DataError("classes: a column that names the trials is needed (trials.columns.trial)")
     datasets = sorted(dataset for dataset, split in counts.ranks if split == "test")
-    return [_trials_of(dataset, counts, columns, label, plan.labels) for dataset in datasets]
+    wholes = [_trials_of(dataset, counts, columns, label, plan.labels) for dataset in datasets]
+    return [each for whole in wholes for each in (whole, *whole.groups(run.study))]
 
 
 def _trials_of(

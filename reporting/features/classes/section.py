@@ -6,6 +6,8 @@ from collections.abc import Iterator, Sequence
 from functools import partial
 from typing import NamedTuple
 
+import polars as pl
+
 from reporting.core.measures.calibration import CALIBRATION_ERROR
 from reporting.core.measures.measure import Measure
 from reporting.core.measures.sweep import AP_STEP, AUC
@@ -57,8 +59,8 @@ OF_CLASS: tuple[tuple[str, Measure], ...] = (
 )
 TITLES = {(str(measure), average): title for title, measure, average in (*MEANS, *OTHER_MEANS)}
 OF_RATES, VERY_FEW = ("wilson", "clopper_pearson", "logit_delong", "newcombe"), 5
-"""Methods of accuracy and AUC of one run of independent trials without weights: then limits of classes make those
-of means, and resamples those of average precision alone, for which fewer trials of a class vary too little."""
+"""Methods of accuracy and AUC of one run of independent trials without weights: limits of classes then make
+those of means, and resamples those of AP alone, for which fewer trials of a class vary too little."""
 MOST_COLUMNS, MOST_CONFUSED, MOST_DRAWN = 7, 12, 4
 """Classes up to which the whole matrix is a table, rows of the commonest confusions, and models drawn."""
 
@@ -66,6 +68,14 @@ MOST_COLUMNS, MOST_CONFUSED, MOST_DRAWN = 7, 12, 4
 class ModelLine(NamedTuple):
     """A model, and its numbers of all classes together by measure and average."""
 
+    model: str
+    of: dict[tuple[str, str], ClassRow]
+
+
+class GroupLine(NamedTuple):
+    """A model on a group of the trials, and its numbers of all classes together by measure and average."""
+
+    group: str
     model: str
     of: dict[tuple[str, str], ClassRow]
 
@@ -107,6 +117,7 @@ def _blocks(view: DatasetView) -> tuple[Block, ...]:
         *tables,
         _each_class(view, models, plan, rows),
         _means(view, models, rows, OTHER_MEANS, folded=True),
+        *_groups(view, models, rows),
     )
 
 
@@ -194,11 +205,59 @@ def _each_class(view: DatasetView, models: Sequence[str], plan: Classes, rows: S
     )
 
 
+def _groups(view: DatasetView, models: Sequence[str], whole: Sequence[ClassRow]) -> Iterator[Table]:
+    """Yield the means over classes of every group, and the differences of models there."""
+    of_group = (pl.col("group") != "") & (pl.col("dataset") == view.dataset)
+    rows = CLASSES.rows(view.results.frame(CLASSES).filter(of_group, pl.col("label").is_null()))
+    if not rows:
+        return
+    table = TableOf[GroupLine](view)
+    groups = dict.fromkeys(row.group for row in rows)
+    lines = [
+        GroupLine(
+            group,
+            model,
+            {(row.measure, row.average): row for row in rows if (row.group, row.model) == (group, model)},
+        )
+        for group in groups
+        for model in models
+    ]
+    yield table.build(
+        "classes_groups",
+        f"Means over classes within groups. In brackets: {table.level} CIs.",
+        lines,
+        [
+            table.model(lambda line: line.model),
+            table.count(f"{view.terms.trials} n", lambda line: line.of[str(ACCURACY), "micro"].trials),
+            *(
+                table.estimate(title, partial(_of_group, key=key), _printing(view, whole, measure))
+                for title, measure, average in MEANS
+                if measure is not CALIBRATION_ERROR and (key := (str(measure), average))
+            ),
+        ],
+        ("Means leave out classes that a group has no trials of. Groups are described, not tested.",),
+        group=lambda line: line.group,
+    )
+    differences = DIFFERENCES.rows(view.results.frame(DIFFERENCES).filter(of_group))
+    if differences:
+        yield _differences(view, differences, whole, of_groups=True)
+
+
+def _of_group(line: GroupLine, key: tuple[str, str]) -> ClassRow:
+    return line.of[key]
+
+
 def _of_class(line: ClassLine, key: str) -> ClassRow:
     return line.of[key]
 
 
-def _differences(view: DatasetView, rows: Sequence[ClassDifferenceRow], values: Sequence[ClassRow]) -> Table:
+def _differences(
+    view: DatasetView,
+    rows: Sequence[ClassDifferenceRow],
+    values: Sequence[ClassRow],
+    *,
+    of_groups: bool = False,
+) -> Table:
     table = TableOf[ClassDifferenceRow](view)
     of_measure = {str(m): _printing(view, values, m) for m in (AUC, AP_STEP, ACCURACY, RECALL, F1)}
 
@@ -210,11 +269,16 @@ def _differences(view: DatasetView, rows: Sequence[ClassDifferenceRow], values: 
     order, pairs = list(TITLES), list(dict.fromkeys((row.model, row.baseline) for row in rows))
     shown = sorted(
         rows,
-        key=lambda row: (pairs.index((row.model, row.baseline)), order.index((row.measure, row.average))),
+        key=lambda row: (
+            row.group,
+            pairs.index((row.model, row.baseline)),
+            order.index((row.measure, row.average)),
+        ),
     )
+    within = " within groups" if of_groups else ""
     return table.build(
-        "classes_differences",
-        f"Differences over the same {view.terms.trials}. In brackets: {table.level} CIs.",
+        "classes_group_differences" if of_groups else "classes_differences",
+        f"Differences over the same {view.terms.trials}{within}. In brackets: {table.level} CIs.",
         shown,
         [
             table.text("models", lambda row: f"{view.names[row.model]} − {view.names[row.baseline]}"),
@@ -228,6 +292,8 @@ def _differences(view: DatasetView, rows: Sequence[ClassDifferenceRow], values: 
             *([table.p_value("adjusted p", lambda row: row.p_adjusted)] if adjusted else []),
         ],
         (adjusted or NOT_ADJUSTED,),
+        group=(lambda row: row.group) if of_groups else None,
+        folded=of_groups,
     )
 
 

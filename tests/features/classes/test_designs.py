@@ -13,7 +13,7 @@ from reading import every_block
 
 from reporting.core.stats.effective_size import wilson_limits
 from reporting.document.blocks import Caution, Prose, Table
-from reporting.features.classes.frame import CLASSES, CONFUSION, DIFFERENCES, ClassRow
+from reporting.features.classes.frame import CALIBRATION, CLASSES, CONFUSION, DIFFERENCES, ClassRow
 from reporting.features.compose import compose
 from reporting.features.sections import SECTIONS
 from tests.build import Built, build
@@ -163,6 +163,43 @@ def test_a_long_table_gives_the_numbers_of_a_wide_one(tmp_path: Path) -> None:
     )
     for name in ("classes", "class_differences", "confusion_matrix", "class_calibration", "metrics"):
         assert built.frames[name].equals(wide.frames[name], null_equal=True), name
+
+
+def test_groups_are_reports_of_their_own_trials(tmp_path: Path) -> None:
+    """Every number of a group, with its limits, is that of a table of the group alone."""
+    site = ["north" if at % 5 < 3 else "south" for at in range(90)]
+    rows = table(90, site=site)
+    built = built_of(rows, tmp_path / "all", "by: [site]")
+    for frame in (CLASSES, DIFFERENCES, CONFUSION, CALIBRATION):
+        of_whole = built_of(rows, tmp_path / "whole").frames[frame.name]
+        assert built.frames[frame.name].filter(group="").equals(of_whole, null_equal=True)
+        for name in ("north", "south"):
+            alone = built_of(rows.filter(site=name), tmp_path / name).frames[frame.name]
+            own = built.frames[frame.name].filter(group=f"site={name}")
+            assert len(own)
+            assert own.drop("group").equals(alone.drop("group"), null_equal=True), (frame.name, name)
+    section = SECTIONS["classes"].write(built.results)
+    assert section is not None
+    of = {block.name: block for block in section.blocks if isinstance(block, Table)}
+    assert [title for _, title in of["classes_groups"].row_groups] == ["site=north", "site=south"]
+    assert [title for _, title in of["classes_group_differences"].row_groups] == ["site=north", "site=south"]
+    assert not any(
+        "group" in name for name in of if name not in ("classes_groups", "classes_group_differences")
+    )
+
+
+def test_a_group_of_one_class_has_no_areas(tmp_path: Path) -> None:
+    rows = table().with_columns(
+        kind=pl.when(pl.col("label") == "c").then(pl.lit("c")).otherwise(pl.lit("ab"))
+    )
+    built = built_of(rows, tmp_path, "by: [kind]")
+    of_c = {
+        (row.measure, row.average, row.label): row for row in built.rows(CLASSES) if row.group == "kind=c"
+    }
+    assert of_c["auc", "macro", None].value is None
+    assert of_c["auc", "class", "c"].status == "no_nontargets"
+    assert of_c["recall", "macro", None].value == of_c["recall", "class", "c"].value
+    assert compose(built.results)
 
 
 def test_the_methods_say_how_classes_are_judged(tmp_path: Path) -> None:
