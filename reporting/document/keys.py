@@ -279,6 +279,8 @@ class QuestionKey(Generic[T]):
     """The table's column of the fold in which each run tested a trial, where a value names one."""
     class_column: Callable[[T], str | None] = lambda _: None
     """The table's column of the class that the score of a row is of, where a value names one."""
+    own_class: Callable[[T], str | None] = lambda _: None
+    """The label of rows whose class is that of their trial, where labels are of one class each."""
     places: tuple[str, ...] = ()
     """The keys below it that name files and folders."""
     only_given: bool = False

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from itertools import chain
 from typing import Annotated, Any, Self
 
-from pydantic import Field, PlainValidator, ValidationInfo, WithJsonSchema, model_validator
+from pydantic import BeforeValidator, Field, PlainValidator, ValidationInfo, WithJsonSchema, model_validator
 
 from reporting.document.keys import DISTINCT, SCALAR, ConfigValues, HeldByTrials, QuestionKey, Text, fault
 from reporting.errors import did_you_mean, listed, quoted
@@ -30,6 +30,11 @@ def _pattern_or_columns(value: Any) -> str | dict[str, dict[str, str]] | None:
         f"expected how columns are called, such as '{MODEL}_{CLASS}', or for each model a mapping from class"
         " to column"
     )
+
+
+def _word(value: Any) -> str | None:
+    """Return a label as text: YAML reads 1 as a number, and true as a truth value."""
+    return None if value is None else str(value).lower() if isinstance(value, bool) else str(value)
 
 
 @dataclass(frozen=True)
@@ -60,10 +65,22 @@ class Classes(ConfigValues):
         Field(description="for layout long: the column of the class that the score of a row is of"),
     ] = None
 
+    one_vs_rest: Annotated[
+        str | None,
+        BeforeValidator(_word),
+        WithJsonSchema(SCALAR),
+        Field(
+            description="with column, where labels are of one class against the rest: the label of the rows"
+            " whose class is right, such as 1"
+        ),
+    ] = None
+
     @model_validator(mode="after")
     def _has_a_column_for_each(self) -> Self:
         if (self.scores is None) == (self.column is None):
             raise fault("expected scores (layout wide), or column (layout long)")
+        if self.one_vs_rest is not None and self.column is None:
+            raise fault("one_vs_rest needs column: the class that each row's label is of")
         if self.scores is None:
             return self
         if isinstance(self.scores, str):
@@ -139,6 +156,7 @@ CLASSES_KEY = QuestionKey[Classes | None](
     check=_suits_the_trials,
     unknown=_unknown,
     class_column=lambda value: None if value is None else value.column,
+    own_class=lambda value: None if value is None else value.one_vs_rest,
     only_given=True,
     allows_noise=False,
 )

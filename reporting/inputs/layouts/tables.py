@@ -49,12 +49,45 @@ def _of_class(spec: TrialSpec, source: Source) -> pl.LazyFrame:
                 f" (found: {listed(held)})"
             )
     of = by_name(spec.class_column).as_expr().cast(pl.String)
+    if spec.own_class is not None:
+        rows = _with_own_class(spec, source, rows, spec.own_class)
     if not spec.of_each_class:
         return rows.filter(of.is_in(spec.values.target))
     model = by_name(spec.column("model")).as_expr().cast(pl.String)
     return rows.with_columns(pl.concat_str(model, of, separator=BETWEEN).alias(spec.column("model")))
 
 
+def _with_own_class(spec: TrialSpec, source: Source, rows: pl.LazyFrame, own: str) -> pl.LazyFrame:
+    """Return rows whose label is the class of their trial: that of its one row labelled as right.
+
+    DataError where no row is, or several of one model and trial. A trial without such a row has no label.
+    """
+    held, label = rows.collect_schema().names(), spec.column("label")
+    # Rows of a trial may have been scored on several dates.
+    places = [of for of in PLACE_OF_TRIAL if of != "split" or spec.values.dates is None]
+    key = [name for of in places if (name := spec.column(of)) in held]
+    for name, what in ((label, "whether the class is right"), (spec.column("trial"), "the trial")):
+        if name not in held:
+            raise DataError(
+                f"{source_name(source)}: column {quoted(name)} ({what}) is missing{did_you_mean(name, held)}"
+                f" (found: {listed(held)})"
+            )
+    of = by_name(str(spec.class_column)).as_expr().cast(pl.String)
+    right = of.filter(by_name(label).as_expr().cast(pl.String).str.to_lowercase() == own.lower())
+    counted = rows.group_by(key).agg(right.n_unique().alias("its classes")).sort("its classes", *key)
+    most = counted.tail(1).collect()
+    if not len(most) or not most["its classes"].item():
+        raise DataError(f"{source_name(source)}: no row has the label {quoted(own)} (classes.one_vs_rest)")
+    if most["its classes"].item() > 1:
+        trial = most[spec.column("trial")].item()
+        raise DataError(
+            f"{source_name(source)}: trial {quoted(str(trial))} has the label {quoted(own)} with"
+            f" {most['its classes'].item()} classes; a trial has one class"
+        )
+    return rows.with_columns(right.first().over(key).alias(label))
+
+
+PLACE_OF_TRIAL = ("dataset", "split", "model", "run", "trial")
 MADE = ("model", "score")
 """Our columns that this layout makes."""
 

@@ -13,6 +13,7 @@ from reading import every_block
 
 from reporting.core.stats.effective_size import wilson_limits
 from reporting.document.blocks import Caution, Prose, Table
+from reporting.errors import DataError, ReportingError
 from reporting.features.classes.frame import CALIBRATION, CLASSES, CONFUSION, DIFFERENCES, ClassRow
 from reporting.features.compose import compose
 from reporting.features.sections import SECTIONS
@@ -200,6 +201,56 @@ def test_a_group_of_one_class_has_no_areas(tmp_path: Path) -> None:
     assert of_c["auc", "class", "c"].status == "no_nontargets"
     assert of_c["recall", "macro", None].value == of_c["recall", "class", "c"].value
     assert compose(built.results)
+
+
+def one_vs_rest(rows: pl.DataFrame) -> pl.DataFrame:
+    """Return a row for each trial, model and class, labelled 1 where it is the class of the trial, else 0."""
+    long = rows.unpivot(index=["trial", "label"], variable_name="name", value_name="score").with_columns(
+        model=pl.col("name").str.slice(0, 1), kind=pl.col("name").str.slice(2)
+    )
+    return long.drop("name").with_columns(label=(pl.col("label") == pl.col("kind")).cast(pl.Int64))
+
+
+OF_ONE = """
+trials: {source: trials.parquet, values: {target: a, nontarget: rest}}
+thresholds: {policy: none}
+primary: {measure: auc}
+measures: [auc]
+classes: {labels: [a, b, c], column: kind, one_vs_rest: 1}
+"""
+
+
+def test_a_table_of_one_class_against_the_rest_gives_the_numbers_of_a_wide_one(tmp_path: Path) -> None:
+    rows = table()
+    wide = built_of(rows, tmp_path / "wide")
+    long = one_vs_rest(rows).sample(fraction=1.0, shuffle=True, seed=3)
+    for name, label in (("numbers", pl.col("label")), ("truths", pl.col("label") == 1)):
+        config = OF_ONE.replace("one_vs_rest: 1", "one_vs_rest: true") if name == "truths" else OF_ONE
+        built = built_of(long.with_columns(label=label), tmp_path / name, config=config)
+        for frame in ("classes", "class_differences", "confusion_matrix", "class_calibration", "metrics"):
+            assert built.frames[frame].equals(wide.frames[frame], null_equal=True), (name, frame)
+
+
+def test_a_trial_of_two_classes_or_of_none(tmp_path: Path) -> None:
+    long = one_vs_rest(table())
+    of_first = pl.col("trial") == "t000"
+    both = long.with_columns(label=pl.when(of_first).then(1).otherwise("label"))
+    with pytest.raises(
+        DataError, match="trial 't000' has the label '1' with 3 classes; a trial has one class"
+    ):
+        built_of(both, tmp_path / "both", config=OF_ONE).rows(CLASSES)
+    with pytest.raises(DataError, match="no row has the label 'yes' .classes.one_vs_rest"):
+        built_of(long, tmp_path / "yes", config=OF_ONE.replace("one_vs_rest: 1", "one_vs_rest: 'yes'")).rows(
+            CLASSES
+        )
+    none = long.with_columns(label=pl.when(of_first).then(0).otherwise("label"))
+    with pytest.raises(ReportingError, match="label"):
+        built_of(none, tmp_path / "none", config=OF_ONE).rows(CLASSES)
+    unlabelled = built_of(
+        none, tmp_path / "dropped", config=OF_ONE.replace("rest}}", "rest}, unlabelled: drop}")
+    )
+    alone = built_of(table().filter(pl.col("trial") != "t000"), tmp_path / "alone")
+    assert unlabelled.frames["classes"].equals(alone.frames["classes"], null_equal=True)
 
 
 def test_the_methods_say_how_classes_are_judged(tmp_path: Path) -> None:

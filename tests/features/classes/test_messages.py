@@ -77,6 +77,10 @@ def test_a_key_that_does_not_suit(tmp_path: Path, classes: str, message: str) ->
             "{labels: [round, oval], column: of, scores: '{class}'}",
             "expected scores (layout wide), or column",
         ),
+        (
+            "{labels: [round, oval], scores: '{model}_{class}', one_vs_rest: 1}",
+            "one_vs_rest needs column: the class that each row's label is of",
+        ),
         ("{labels: [round, oval]}", "expected scores (layout wide), or column (layout long)"),
     ],
 )

@@ -62,6 +62,7 @@ FOR_LABELS = (
 IMPOSSIBLE = {
     "trials.metric": FOR_LABELS,
     "classes.column": ("classes.scores", "trials.scores"),
+    "classes.one_vs_rest": ("classes.scores", "trials.scores", "trials.table", "trials.query"),
     "trials.keys": ("trials.scores", "trials.table", "trials.query", "trials.paired", "classes"),
     "trials.paired": ("trials.scores", "trials.weights", "classes"),
     "trials.query": ("trials.table",),

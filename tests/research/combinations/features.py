@@ -1514,6 +1514,10 @@ def _classed(rng: random.Random, draft: Draft) -> None:
         if rng.random() < 0.2:
             draft.hints["kinds"] = json.dumps(labels)
             draft.config["classes"] = {"labels": labels, "column": "of_class"}
+            source = draft.trials.get("source")
+            if isinstance(source, str) and not {"{", ":"} & {*source} and rng.random() < 0.8:
+                draft.config["classes"]["one_vs_rest"] = rng.choice((1, "right"))
+                draft.hints["right"] = str(draft.config["classes"]["one_vs_rest"])
         return
     draft.hints["classes"] = json.dumps(labels)
     by_model = {model: {of: f"{model}: {of}" for of in labels} for model in design.models}

@@ -67,7 +67,12 @@ def _write_earlier(config: Config, frame: pl.DataFrame, hints: dict[str, str], f
     earlier["report"] = {**config.get("report", {}), "formats": ["json"]}
     earlier.pop("classes", None)
     earlier["gates"] = [gate for gate in config.get("gates", ()) if gate.get("against") != "reference"]
-    _write_long(earlier["trials"], moved, {name: of for name, of in hints.items() if name != "kinds"}, folder)
+    _write_long(
+        earlier["trials"],
+        moved,
+        {name: of for name, of in hints.items() if name not in ("kinds", "right")},
+        folder,
+    )
     (folder / "earlier.yaml").write_text(_text(earlier))
 
 
@@ -170,6 +175,14 @@ def _write_long(trials: Config, frame: pl.DataFrame, hints: dict[str, str], fold
             for at, label in enumerate(json.loads(hints["kinds"]))
         )
     table = as_written(trials, frame, hints)
+    if "right" in hints:  # a label for each class: whether it is that of the trial
+        label = pl.col(trials.get("columns", {}).get("label", "label"))
+        is_right = (
+            pl.when(label == pl.col("of_class")).then(pl.lit(hints["right"])).otherwise(pl.lit("other"))
+        )
+        table = table.with_columns(
+            pl.when(label.is_null()).then(None).otherwise(is_right).alias(label.meta.output_name())
+        )
     source = trials["source"]
     if isinstance(source, list):
         for at, name in enumerate(source):
