@@ -139,7 +139,7 @@ def test_two_classes_are_the_binary_question(tmp_path: Path) -> None:
           values: {{target: c1, nontarget: rest}}
         thresholds: {{policy: none}}
         primary: {{measure: auc}}
-        measures: [auc, ap_step]
+        measures: [auc, ap_step, hter]
         criteria: [fixed(threshold=0.5)]
         classes: {{labels: [c1, c0], scores: "{{model}}_{{class}}"}}
         """
@@ -152,6 +152,10 @@ def test_two_classes_are_the_binary_question(tmp_path: Path) -> None:
             assert row.ci_method == whole["ci_method"]
             for name in ("value", "ci_low", "ci_high"):
                 assert getattr(row, name) == pytest.approx(whole[name], abs=1e-14), (measure, name)
+        balanced, half = of_classes["recall", "macro", None], of_report["hter"]
+        assert balanced.value == pytest.approx(1 - half["value"], abs=1e-12)
+        assert balanced.ci_low == pytest.approx(1 - half["ci_high"], abs=1e-12)
+        assert balanced.ci_high == pytest.approx(1 - half["ci_low"], abs=1e-12)
         assert of_classes["auc", "class", "c0"].value == pytest.approx(of_report["auc"]["value"], abs=1e-12)
         assert of_classes["auc", "macro", None].value == pytest.approx(of_report["auc"]["value"], abs=1e-12)
 
