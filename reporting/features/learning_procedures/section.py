@@ -181,7 +181,7 @@ def _notes(view: DatasetView, row: LearningRow) -> Iterator[str]:
         return
     repeats = "one cross-validation" if row.repeats == 1 else f"{row.repeats} repeats"
     ratio = numbers.fixed(row.ratio, 3)
-    of_one = ", those of one repeat" if row.repeats > 1 else ""
+    of_one = ", those of one repeat" if row.repeats > 1 and row.df == round(1 / row.ratio) else ""
     df = "not defined" if row.df is None else f"{numbers.count(int(row.df))}{of_one}"
     yield FEATURE.text(view, "corrected", folds=row.estimates, repeats=repeats, ratio=ratio, df=df)
     yield FEATURE.text(view, "naive")
