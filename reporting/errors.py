@@ -5,8 +5,12 @@ from __future__ import annotations
 import difflib
 import errno
 import unicodedata
+from collections import Counter
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
+from typing import TypeVar
+
+T = TypeVar("T")
 
 
 class CodedFault(str):
@@ -81,6 +85,12 @@ class OwnTemplateError(ConfigError):
 
 class DataError(ReportingError):
     """The trial table breaks a rule of the contract."""
+
+
+def refuse(faults: Iterable[str], error: type[ReportingError] = DataError) -> None:
+    """Raise an error with all faults, where there are any."""
+    if every := list(faults):
+        raise error(*every)
 
 
 class UnreadableError(DataError):
@@ -210,6 +220,11 @@ def one_line(text: str) -> str:
     return "".join(
         c if unicodedata.category(c) not in ("Cc", "Cf", "Cs", "Zl", "Zp") else repr(c)[1:-1] for c in text
     )
+
+
+def repeated(values: Iterable[T]) -> list[T]:
+    """Return the values that occur more than once."""
+    return [value for value, n in Counter(values).items() if n > 1]
 
 
 def listed(words: Iterable[object], most: int = 12) -> str:

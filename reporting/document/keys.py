@@ -45,7 +45,7 @@ from reporting.core.criteria.catalogue import READ_AS as NAMES_OF_OTHERS
 from reporting.core.criteria.criterion import Criterion
 from reporting.core.measures.catalogue import MEASURES, READ_AS, read_measure
 from reporting.core.measures.measure import Measure
-from reporting.errors import ConfigError, quoted
+from reporting.errors import ConfigError, quoted, repeated
 
 if TYPE_CHECKING:
     from reporting.core.engine.study import Study
@@ -161,9 +161,8 @@ def reader_of(read: Callable[[str], N]) -> Callable[[Any], N]:
 
 
 def _distinct(values: list[T]) -> list[T]:
-    for at, value in enumerate(values):
-        if value in values[:at]:
-            raise fault(f"{str(value)!r} is given twice")
+    for value in repeated(values):
+        raise fault(f"{str(value)!r} is given twice")
     return values
 
 
@@ -220,6 +219,16 @@ CriterionName = Annotated[
     WithJsonSchema(names_of(CRITERIA, NAMES_OF_OTHERS)),
 ]
 DISTINCT = AfterValidator(_distinct)
+
+
+def true_or(kind: Any, true: object, schema: JsonSchemaValue) -> Any:
+    """Return the type of a key that is false, None then, or a value; true stands for one of them."""
+    words = {"true": true, "false": None}
+    return Annotated[
+        kind | None,
+        BeforeValidator(lambda value: words.get(str(value).lower(), value)),
+        WithJsonSchema({"anyOf": [{"type": "boolean"}, schema]}),
+    ]
 
 
 def written(default: str | list[str]) -> Any:

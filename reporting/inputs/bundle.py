@@ -15,7 +15,7 @@ from typing import IO, Any, Literal, cast
 import polars as pl
 
 from reporting.base.provenance import Digest
-from reporting.errors import DataError, listed, quoted
+from reporting.errors import DataError, listed, quoted, refuse
 from reporting.inputs.blocks import BLOCKS
 from reporting.inputs.files import UNREADABLE, first_line
 from reporting.inputs.formats.catalogue import word_of
@@ -367,9 +367,7 @@ def open_bundle_file(source: Source) -> Bundle:
     except UNREADABLE as error:
         raise DataError(f"{source.name}: cannot be read: {first_line(error)}") from None
     for check in CHECKS:
-        faults = [f"{source.name}: {fault}" for fault in check(about, rows)]
-        if faults:
-            raise DataError(*faults)
+        refuse([f"{source.name}: {fault}" for fault in check(about, rows)])
     rows = rows.select(schema_of(about).names())
     # To see that counts are as written takes a fraction of the time that summing them again takes.
     if content_of(rows) != about.content and content_of(rows := summed(about, rows)) != about.content:

@@ -10,7 +10,7 @@ from __future__ import annotations
 import polars as pl
 from polars.exceptions import PolarsError
 
-from reporting.errors import UnreadableError, listed, quoted
+from reporting.errors import UnreadableError, listed, quoted, refuse
 from reporting.inputs.layouts.text_formats import cut
 from reporting.inputs.spec import Source, TrialSpec, readable
 
@@ -49,9 +49,7 @@ def read_clusters(spec: TrialSpec) -> pl.DataFrame | None:
         return None
     sources = readable(spec.cluster_files)
     opened = [cut(source, [("utterance", "speaker")]) for source in sources]
-    faults = [fault for lines in opened for fault in lines.faults()]
-    if faults:
-        raise UnreadableError(*faults)
+    refuse([fault for lines in opened for fault in lines.faults()], UnreadableError)
     rows = pl.concat(lines.columns().select("utterance", "speaker") for lines in opened).unique()
     named = rows.collect(engine="streaming")
     twice = named.filter(pl.col("utterance").is_duplicated()).sort("utterance", "speaker")

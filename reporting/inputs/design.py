@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 import polars as pl
 
-from reporting.errors import DataError, did_you_mean, listed, quoted
+from reporting.errors import did_you_mean, listed, quoted, refuse
 from reporting.inputs.scan import Scan
 from reporting.inputs.spec import ACROSS_FOLDS, MOST_WEIGHTED, POOLED, TrialSpec
 
@@ -66,8 +66,7 @@ def check_keys(scan: Scan, columns: Collection[str]) -> None:
             f"thresholds.policy: {spec.thresholds.policy!r} needs {needs}; {by_key}choose none, which sets no"
             " thresholds"
         )
-    if faults:
-        raise DataError(*faults)
+    refuse(faults)
 
 
 def _remedy(scan: Scan, name: str) -> str:
@@ -119,9 +118,7 @@ def _needs(spec: TrialSpec, columns: Collection[str]) -> str:
 
 def check_design(spec: TrialSpec, counted: pl.DataFrame) -> None:
     """Raise DataError for runs that cannot be folds, splits without a use, and weights beyond exactness."""
-    faults = [*_fold_faults(spec, counted), *_split_faults(spec, counted), *_weight_faults(spec, counted)]
-    if faults:
-        raise DataError(*faults)
+    refuse([*_fold_faults(spec, counted), *_split_faults(spec, counted), *_weight_faults(spec, counted)])
 
 
 def _fold_faults(spec: TrialSpec, counted: pl.DataFrame) -> Iterator[str]:
@@ -165,8 +162,7 @@ def check_folds(spec: TrialSpec, counted: pl.DataFrame, dev_of: dict[str, str]) 
         idle[source] -= tested
     for source, runs in sorted(idle.items()):
         faults += [_half_a_fold(spec, run, (source, "dev"), "no test rows") for run in sorted(runs)]
-    if faults:
-        raise DataError(*faults)
+    refuse(faults)
 
 
 def _half_a_fold(spec: TrialSpec, run: str, has: DatasetSplit, lacks: str) -> str:
@@ -247,8 +243,7 @@ def dev_source(scan: Scan, parts: Collection[DatasetSplit]) -> dict[str, str]:
         for d, source in sources.items()
         if source is None
     ]
-    if faults:
-        raise DataError(*faults)
+    refuse(faults)
     return {dataset: source for dataset, source in sources.items() if source is not None}
 
 

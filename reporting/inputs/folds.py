@@ -15,7 +15,7 @@ import polars as pl
 
 from reporting.base.arrays import BoolArray, IntArray
 from reporting.base.legible import plural
-from reporting.errors import DataError, TooFewError, listed, quoted
+from reporting.errors import DataError, TooFewError, listed, quoted, refuse
 from reporting.inputs.design import DatasetSplit, in_words
 from reporting.inputs.files import UNREADABLE
 from reporting.inputs.scan import Scan
@@ -76,9 +76,7 @@ def fold_codes(
     if not one_each:
         unit = "cluster" if cluster is not None else "trial"
         fold = _dealt(spec, place, names.to_list(), unit)[fold]
-    faults = _one_sided(place, label, fold, names.to_list() if one_each else None)
-    if faults:
-        raise TooFewError(*faults)
+    refuse(_one_sided(place, label, fold, names.to_list() if one_each else None), TooFewError)
     return fold
 
 
@@ -109,9 +107,7 @@ def named_folds(
                 f" {listed(quoted(names[at]) for at in sorted(folds_of[first]))}. Their own trials would then"
                 " choose the thresholds; keep each cluster in one fold, as GroupKFold does, or leave it out"
             )
-    faults = _one_sided(place, label, code, names, "fold")
-    if faults:
-        raise TooFewError(*faults)
+    refuse(_one_sided(place, label, code, names, "fold"), TooFewError)
     return code
 
 

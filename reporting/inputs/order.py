@@ -15,7 +15,7 @@ import numpy as np
 import polars as pl
 
 from reporting.base.arrays import BoolArray, FloatArray, IntArray, RankArray
-from reporting.errors import DataError, listed, quoted, with_code
+from reporting.errors import DataError, listed, quoted, refuse, with_code
 from reporting.inputs.blocks import MOST_ALONE, BlockArray, blocks_in, blocks_of
 from reporting.inputs.design import TrialSet
 from reporting.inputs.files import UNREADABLE, first_line
@@ -105,8 +105,7 @@ def reference_of(table: TrialTable, model: str, rows: Rows) -> dict[TrialSet, Re
         fold = _fold(table, trials, label, shared, trial)
         weight, block = _weight(table, shared), _block(table, trial, len(label))
         references[trials] = Reference(digests, order, label, shared, weight, fold, block)
-    if faults:
-        raise DataError(*faults)
+    refuse(faults)
     return references
 
 
@@ -234,8 +233,7 @@ def align(
         if key is not None:
             faults += with_code("TR607", _disagreements(table, whose, trials, part, order, reference))
         aligned[run, trials] = part["score"].to_numpy()[order]
-    if faults:
-        raise DataError(*faults)
+    refuse(faults)
     return aligned
 
 

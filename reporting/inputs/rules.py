@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterator
 
 import polars as pl
 
-from reporting.errors import DataError, TooFewError, did_you_mean, listed, quoted, with_code
+from reporting.errors import DataError, TooFewError, did_you_mean, listed, quoted, refuse, with_code
 from reporting.inputs.clusters import CLUSTERS, unknown
 from reporting.inputs.files import UNREADABLE
 from reporting.inputs.formats.numbers import EITHER_COMMA
@@ -120,8 +120,7 @@ def check_rows(scan: Scan, counted: pl.DataFrame, labels: tuple[str, ...]) -> No
         *with_code("TR604", _value_faults(scan, counted, labels)),
         *with_code("TR605", _score_faults(scan, counted)),
     ]
-    if faults:
-        raise DataError(*faults)
+    refuse(faults)
 
 
 EMPTY_GROUP = "empty (write a value there, such as unknown, or leave the column out of the breakdowns)"

@@ -22,7 +22,7 @@ from polars.exceptions import PolarsError
 from polars.selectors import by_name
 
 from reporting.base.provenance import IN_MEMORY, Digest, InputFile, input_file
-from reporting.errors import DataError, did_you_mean, listed, quoted, with_code
+from reporting.errors import DataError, did_you_mean, listed, quoted, refuse, with_code
 from reporting.inputs.clusters import CLUSTERS, cluster_of, read_clusters
 from reporting.inputs.dates import IN_DATA
 from reporting.inputs.files import UNREADABLE, cause, first_line, open_file
@@ -91,8 +91,7 @@ class Scan:
                 rows = _in_our_words(self._kept(raw.rows, schema), schema, self.spec, self._clusters)
                 pieces.append(replace(raw, rows=rows))
         faults += _two_names(self.spec, schemas)
-        if faults:
-            raise DataError(*dict.fromkeys(faults))
+        refuse(faults)
         columns = [set(piece.rows.collect_schema().names()) for piece in pieces]
         for piece, names in zip(pieces, columns, strict=True):
             if names != columns[0]:
@@ -201,9 +200,7 @@ class Scan:
     def check(self) -> None:
         """Raise DataError for rules of the layout that rows in long form no longer show; may take a pass."""
         pieces = self.pieces
-        faults = self.opened.faults()
-        if faults:
-            raise DataError(*faults)
+        refuse(self.opened.faults())
         try:
             check_counts(self.spec, pieces)
         except (PolarsError, OSError) as error:

@@ -11,7 +11,7 @@ from secrets import token_hex
 import polars as pl
 from polars.exceptions import PolarsError
 
-from reporting.errors import DataError, NotInTableError, did_you_mean, listed, quoted
+from reporting.errors import DataError, NotInTableError, did_you_mean, listed, quoted, refuse
 from reporting.inputs.bundle import Bundle, Pairing
 from reporting.inputs.design import DatasetSplit, TrialSet, check_design, check_folds, check_keys, dev_source
 from reporting.inputs.files import first_line
@@ -369,8 +369,7 @@ def check_names(table: TrialTable, models: list[str], baseline: str | None) -> N
         for where, name in named
         if name not in table.models
     ]
-    if faults:
-        raise NotInTableError(*faults)
+    refuse(faults, NotInTableError)
 
 
 def with_whole_paths(spec: TrialSpec) -> TrialSpec:

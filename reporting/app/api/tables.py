@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import sys
-from collections import Counter
 from collections.abc import Iterable, Mapping
 from os import PathLike
 from typing import TYPE_CHECKING, Any
@@ -24,7 +23,7 @@ from reporting.app.api.arguments import (
     series_of,
     shown_value,
 )
-from reporting.errors import ConfigError, DataError, kind_of_value, listed, quoted
+from reporting.errors import ConfigError, DataError, kind_of_value, listed, quoted, refuse, repeated
 from reporting.inputs.files import first_line
 from reporting.inputs.spec import COLUMNS, FALSE_WORDS, TRUE_WORDS
 
@@ -247,13 +246,11 @@ def _is_target(labels: Array, pos_label: Any) -> npt.NDArray[np.bool_]:
 
 
 def _as_many_as(n: int, by_model: dict[str, Array]) -> None:
-    faults = [
+    refuse(
         f"scores[{quoted(name)}] ({WHERE}): {len(score)} scores for the {n} labels of y_true"
         for name, score in by_model.items()
         if len(score) != n
-    ]
-    if faults:
-        raise DataError(*faults)
+    )
 
 
 def _of_classes(
@@ -360,9 +357,8 @@ def _is_pandas(given: Any, kind: str) -> bool:
 def _of_pandas(table: Any) -> pl.DataFrame:
     """Take columns over, and levels of the index that are named like columns; what pandas lacks is null."""
     names = [str(name) for name in table.columns]
-    twice = [quoted(name) for name, n in Counter(names).items() if n > 1]
-    if twice:
-        raise ValueError(f"column {listed(twice)} occurs more than once in it")
+    if twice := repeated(names):
+        raise ValueError(f"column {listed(map(quoted, twice))} occurs more than once in it")
     levels = {
         name: table.index.get_level_values(at).to_series()
         for at, name in enumerate(table.index.names)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Any, Self
+from typing import Annotated, Self
 
 from pydantic import AfterValidator, BeforeValidator, Field, model_validator
 
@@ -58,28 +58,30 @@ class AcrossKeys(ConfigSection):
         return self
 
 
-def _columns_alone(entry: Any) -> Any:
-    """Take columns that are given alone, as in ``by``."""
-    return entry if isinstance(entry, dict | AcrossKeys) else {"columns": entry}
+def check_different(crossings: list[list[str]]) -> None:
+    """Refuse groups by columns that another entry has too, in whatever order."""
+    for at, columns in enumerate(crossings):
+        if set(columns) in map(set, crossings[:at]):
+            raise fault(f"{' and '.join(map(repr, columns))}: given twice")
 
 
-def _one_entry(entries: Any) -> Any:
-    """Take one column, or one mapping, as a list of one."""
-    return entries if isinstance(entries, list) else [entries]
-
-
-def _each_once(entries: list[AcrossKeys]) -> list[AcrossKeys]:
-    for at, entry in enumerate(entries):
-        if set(entry.columns) in [set(other.columns) for other in entries[:at]]:
-            raise fault(f"{' and '.join(map(repr, entry.columns))}: given twice")
+def _different(entries: list[AcrossKeys]) -> list[AcrossKeys]:
+    check_different([entry.columns for entry in entries])
     return entries
 
 
 AcrossEntry = Annotated[
-    AcrossKeys, BeforeValidator(_columns_alone, json_schema_input_type=AcrossKeys | Words)
+    AcrossKeys,
+    BeforeValidator(
+        lambda entry: entry if isinstance(entry, dict | AcrossKeys) else {"columns": entry},
+        json_schema_input_type=AcrossKeys | Words,
+    ),
 ]
 AcrossEntries = Annotated[
     list[AcrossEntry],
-    BeforeValidator(_one_entry, json_schema_input_type=list[AcrossEntry] | AcrossEntry),
-    AfterValidator(_each_once),
+    BeforeValidator(
+        lambda entries: entries if isinstance(entries, list) else [entries],
+        json_schema_input_type=list[AcrossEntry] | AcrossEntry,
+    ),
+    AfterValidator(_different),
 ]

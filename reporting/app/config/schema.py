@@ -18,7 +18,7 @@ from pydantic import (
 from pydantic.json_schema import JsonSchemaValue
 
 from reporting.app.config import study_keys
-from reporting.app.config.across_keys import AcrossEntries, AcrossKeys
+from reporting.app.config.across_keys import AcrossEntries, AcrossKeys, check_different
 from reporting.app.config.profiles import PROFILES, states_probabilities, with_profile
 from reporting.app.config.question_keys import with_question_keys
 from reporting.app.config.templates import SectionNames, TemplateFolder
@@ -37,7 +37,7 @@ from reporting.document.keys import (
     written,
 )
 from reporting.document.words.terms import VOCABULARIES
-from reporting.errors import did_you_mean, listed, quoted
+from reporting.errors import did_you_mean, listed, quoted, repeated
 from reporting.features.catalogue import CURVES
 from reporting.inputs.spec import ATTEMPT, OneClass
 from reporting.render.extras import missing
@@ -185,10 +185,8 @@ def _as_crossing(entry: Any) -> Any:
 
 
 def _each_once(crossing: list[ByColumn]) -> list[ByColumn]:
-    columns = [each.column for each in crossing]
-    for at, column in enumerate(columns):
-        if column in columns[:at]:
-            raise fault(f"{column!r} is given twice")
+    for column in repeated(each.column for each in crossing):
+        raise fault(f"{column!r} is given twice")
     return crossing
 
 
@@ -204,13 +202,8 @@ Crossing = Annotated[
 NO_BREAKDOWN = ("model", "run", "split", "label", "score")
 
 
-def _told_once(crossings: list[list[ByColumn]]) -> list[list[ByColumn]]:
-    seen: list[set[str]] = []
-    for crossing in crossings:
-        columns = [each.column for each in crossing]
-        if set(columns) in seen:
-            raise fault(f"{' and '.join(map(repr, columns))}: given twice")
-        seen.append(set(columns))
+def _different(crossings: list[list[ByColumn]]) -> list[list[ByColumn]]:
+    check_different([[each.column for each in crossing] for crossing in crossings])
     return crossings
 
 
@@ -318,7 +311,7 @@ class Config(ConfigSection):
         default_factory=study_keys.EpcKeys, description="expected performance curves; none leaves them out"
     )
     significance: study_keys.SignificanceKeys = Field(default_factory=study_keys.SignificanceKeys)
-    by: Annotated[list[Crossing], AfterValidator(_told_once)] = Field(
+    by: Annotated[list[Crossing], AfterValidator(_different)] = Field(
         default=[],
         description="breakdowns by columns of the table; a list of columns is a crossing; {attack: nontarget}"
         " is a column that describes one class, each value against all trials of the other class",

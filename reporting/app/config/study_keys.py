@@ -53,7 +53,7 @@ from reporting.document.keys import (
     fault,
     written,
 )
-from reporting.errors import did_you_mean, listed
+from reporting.errors import did_you_mean, listed, repeated
 from reporting.inputs.spec import ACROSS_FOLDS, Policy
 
 MOST_ALPHAS = 100_001
@@ -99,9 +99,8 @@ def _uniquely_named(models: dict[str, ModelSettings]) -> dict[str, ModelSettings
     if EVERY in models and (models[EVERY].name, models[EVERY].scale) != (None, "score"):
         raise fault(f"{EVERY!r} is every model without an entry of its own: expected higher_is alone")
     names = [settings.name or key for key, settings in models.items()]
-    for name in names:
-        if names.count(name) > 1:
-            raise fault(f"{name!r} would be the printed name of {names.count(name)} models")
+    for name in repeated(names):
+        raise fault(f"{name!r} would be the printed name of {names.count(name)} models")
     return models
 
 
@@ -179,10 +178,8 @@ class OperatingPointKeys(ConfigSection):
 
 
 def _distinctly_named(entries: list[OperatingPointKeys]) -> list[OperatingPointKeys]:
-    names = [point.name for entry in entries for point in entry.points]
-    for at, name in enumerate(names):
-        if name in names[:at]:
-            raise fault(f"{name!r} is given twice")
+    for name in repeated(point.name for entry in entries for point in entry.points):
+        raise fault(f"{name!r} is given twice")
     return entries
 
 

@@ -15,7 +15,7 @@ from reporting.app.run.tabulate import Naming, bundle_of
 from reporting.base.extensions import extra
 from reporting.base.progress import Stages
 from reporting.base.publish import parquet, replacing
-from reporting.errors import ConfigError, DataError, OutputError, listed, quoted, unwritable
+from reporting.errors import ConfigError, DataError, OutputError, listed, quoted, refuse, unwritable
 from reporting.inputs.bundle import METADATA, NUMBER, PLACE, Bundle, Form, Noise, described, uncountable
 from reporting.inputs.spec import Dialect, Paired
 
@@ -97,8 +97,7 @@ def _refuse_with_noise(noise: Noise, *, paired: Paired, least: int | None) -> No
         faults.append("--noise: joint patterns of several models are too many to hide; leave --paired out")
     if least is not None:
         faults.append("--noise: noise hides small counts already; leave --least out")
-    if faults:
-        raise OutputError(*faults)
+    refuse(faults, OutputError)
 
 
 def _refuse_columns(bundle: Bundle) -> None:
@@ -111,8 +110,7 @@ def _refuse_columns(bundle: Bundle) -> None:
     if bundle.about.breakdowns:
         names = listed(map(quoted, bundle.about.breakdowns))
         faults.append(f"--noise: counts by {names} would show which values occur; leave 'by' out")
-    if faults:
-        raise DataError(*faults)
+    refuse(faults)
 
 
 def _tell_noise(noise: Noise, bundle: Bundle, tell: Callable[[str], None]) -> None:

@@ -25,7 +25,7 @@ from reporting.core.engine.study import Study
 from reporting.core.stats.sweep import auc
 from reporting.document.keys import HeldByTrials
 from reporting.document.words.log_bases import misread_logs
-from reporting.errors import ConfigError, DataError, OutputError, quoted, with_code
+from reporting.errors import ConfigError, DataError, OutputError, quoted, refuse, with_code
 from reporting.inputs.bundle import unbundled
 from reporting.inputs.remote.address import FILES, database_file
 from reporting.inputs.remote.fetch import fetched
@@ -318,5 +318,4 @@ def refuse_unanswerable(plan: Plan, table: TrialTable) -> None:
         *(f"{fault} ({plan.source})" for fault in unanswerable(table, study)),
         *with_code("TR509", (f"{fault} ({plan.source})" for fault in unknown)),
     ]
-    if faults:
-        raise ConfigError(*faults)
+    refuse(faults, ConfigError)

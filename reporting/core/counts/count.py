@@ -15,7 +15,7 @@ from reporting.core.counts.cuts import Cuts, Key, count_cuts, shelved
 from reporting.core.counts.noise import noise_in
 from reporting.core.counts.ranks import Attribute, Ranks
 from reporting.core.counts.remembered import as_arrays, follow_from, of_arrays
-from reporting.errors import DataError
+from reporting.errors import DataError, refuse
 from reporting.inputs.alike import in_other_case, refuse_alike
 from reporting.inputs.blocks import BlockArray, blocks_of
 from reporting.inputs.design import DatasetSplit, TrialSet
@@ -93,9 +93,7 @@ def count_trials(
     else:
         shared = replace(counting, table=ready_to_ship(table, pool.folder))
         others_counted = pool.run(_read_and_count, shared, others, "models")
-    faults = [fault for result in others_counted if isinstance(result, DataError) for fault in result.faults]
-    if faults:
-        raise DataError(*faults)
+    refuse(fault for result in others_counted if isinstance(result, DataError) for fault in result.faults)
     counted += [result for result in others_counted if not isinstance(result, DataError)]
     cased = {name: pair for name, column in names.items() if (pair := in_other_case(column)) is not None}
     return replace(_assemble(table, references, counted, shelf), cased=cased)

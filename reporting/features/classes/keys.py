@@ -10,7 +10,7 @@ from typing import Annotated, Any, Self
 from pydantic import BeforeValidator, Field, PlainValidator, ValidationInfo, WithJsonSchema, model_validator
 
 from reporting.document.keys import DISTINCT, SCALAR, ConfigValues, HeldByTrials, QuestionKey, Text, fault
-from reporting.errors import did_you_mean, listed, quoted
+from reporting.errors import did_you_mean, listed, quoted, repeated
 from reporting.inputs.spec import BETWEEN
 
 MODEL, CLASS = "{model}", "{class}"
@@ -97,8 +97,7 @@ class Classes(ConfigValues):
                     f"scores of {quoted(model)}: {quoted(unknown[0])} is none of the labels"
                     f"{did_you_mean(unknown[0], self.labels)}"
                 )
-        every = list(chain.from_iterable(columns.values() for columns in self.scores.values()))
-        if twice := [name for at, name in enumerate(every) if name in every[:at]]:
+        if twice := repeated(chain.from_iterable(columns.values() for columns in self.scores.values())):
             raise fault(f"scores: column {quoted(twice[0])} is given twice")
         return self
 

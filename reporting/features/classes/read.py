@@ -15,7 +15,7 @@ from reporting.core.counts.ranks import Ranks, ranks_of_group
 from reporting.core.engine.partition import Partition
 from reporting.core.engine.study import Study
 from reporting.document.frames.judged import JudgedRun
-from reporting.errors import DataError, listed, quoted
+from reporting.errors import DataError, listed, quoted, repeated
 from reporting.features.classes.keys import CLASSES_KEY
 from reporting.inputs.table import read_trials
 
@@ -70,7 +70,7 @@ def class_trials(run: JudgedRun) -> list[ClassTrials]:
     assert plan is not None
     columns, label = plan.columns(run.table.models), spec.column("label")
     every = [column for of_model in columns.values() for column in of_model]
-    if twice := [column for at, column in enumerate(every) if column in every[:at]]:
+    if twice := repeated(every):
         raise DataError(
             f"classes.scores: column {quoted(twice[0])} would be the scores of two classes or models"
         )

@@ -28,7 +28,7 @@ from reporting.core.engine.values import defined
 from reporting.core.resampling.settings import Inference
 from reporting.core.stats.planning import LARGEST, SLACK, times_to_bound
 from reporting.document.frames.gates import GATES, GateRow
-from reporting.errors import ConfigError
+from reporting.errors import ConfigError, refuse
 from reporting.features.gates.bounds import Compared
 from reporting.features.gates.collect import Collector, GateData, GateTarget
 from reporting.features.gates.evidence import HOPELESS, Evidence, Looks
@@ -81,8 +81,7 @@ def _check_groups(collector: Collector) -> None:
             faults.append(
                 unknown_name(number, "group", gate.group, "a group of the report's breakdowns", known)
             )
-    if faults:
-        raise ConfigError(*faults)
+    refuse(faults, ConfigError)
 
 
 @dataclass(frozen=True, eq=False)

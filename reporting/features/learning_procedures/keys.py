@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Annotated, Any
+from typing import Annotated
 
-from pydantic import BeforeValidator, Field, ValidationInfo, WithJsonSchema
+from pydantic import Field, ValidationInfo
 
 from reporting.core.engine.study import Study
-from reporting.document.keys import PLAIN, ConfigValues, QuestionKey, Text, fault
+from reporting.document.keys import PLAIN, ConfigValues, QuestionKey, Text, fault, true_or
 
 
 @dataclass(frozen=True)
@@ -27,12 +27,6 @@ class Learning(ConfigValues):
         Annotated[int, Field(ge=1, le=10**12), PLAIN] | None,
         Field(description="trials that each training learnt from; default: all that its fold does not test"),
     ] = None
-
-
-def _as_mapping(value: Any) -> Any:
-    """Read true as a mapping without entries, and false as none."""
-    words: dict[str, Any] = {"true": {}, "false": None}
-    return words.get(str(value).lower(), value)
 
 
 def _has_trainings(value: Learning | None, info: ValidationInfo) -> Learning | None:
@@ -61,25 +55,18 @@ def _has_trainings(value: Learning | None, info: ValidationInfo) -> Learning | N
 LEARNING_KEY = QuestionKey[Learning | None](
     name="learning",
     after="averaged_over",
-    kind=Annotated[
-        Learning | None,
-        BeforeValidator(_as_mapping),
-        WithJsonSchema(
-            {
-                "anyOf": [
-                    {"type": "boolean"},
-                    {
-                        "type": "object",
-                        "properties": {
-                            "folds": {"type": ["string", "number"]},
-                            "training": {"type": "integer", "minimum": 1},
-                        },
-                        "additionalProperties": False,
-                    },
-                ]
-            }
-        ),
-    ],
+    kind=true_or(
+        Learning,
+        {},
+        {
+            "type": "object",
+            "properties": {
+                "folds": {"type": ["string", "number"]},
+                "training": {"type": "integer", "minimum": 1},
+            },
+            "additionalProperties": False,
+        },
+    ),
     description="evaluate the procedure that trains each model: {folds: fold}, the column of folds of one"
     " cross-validation, or of one in each run; true where each run is a training that tests all trials",
     check=_has_trainings,

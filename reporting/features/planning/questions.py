@@ -8,7 +8,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 from reporting.base.contents import Contents, Named
-from reporting.errors import ConfigError, did_you_mean, listed, quoted
+from reporting.errors import ConfigError, did_you_mean, listed, quoted, refuse
 from reporting.features.planning.options import OPTIONS, Given
 
 if TYPE_CHECKING:
@@ -58,8 +58,7 @@ class PlanQuestion(Named):
                 values[option.key] = option.read(value, place)
             except ConfigError as error:
                 faults += error.faults
-        if faults:
-            raise ConfigError(*faults)
+        refuse(faults, ConfigError)
         return values
 
 

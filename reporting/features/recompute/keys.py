@@ -2,29 +2,21 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Any
+from typing import Annotated
 
-from pydantic import BeforeValidator, Field, WithJsonSchema
+from pydantic import Field
 
-from reporting.document.keys import PLAIN, QuestionKey
+from reporting.document.keys import PLAIN, QuestionKey, true_or
 
 MOST = 1_000_000
-
-
-def _as_number(value: Any) -> Any:
-    """Read true as cells of any size, and false as no counts at all."""
-    words = {"true": 1, "false": 0}
-    return words.get(str(value).lower(), value)
 
 
 RECOMPUTE_KEY = QuestionKey[int | None](
     name="report.recompute",
     after="tables",
-    kind=Annotated[
-        Annotated[int, Field(ge=1, le=MOST), PLAIN] | None,
-        BeforeValidator(lambda value: _as_number(value) or None),
-        WithJsonSchema({"anyOf": [{"type": "boolean"}, {"type": "integer", "minimum": 1, "maximum": MOST}]}),
-    ],
+    kind=true_or(
+        Annotated[int, Field(ge=1, le=MOST), PLAIN], 1, {"type": "integer", "minimum": 1, "maximum": MOST}
+    ),
     default=None,
     description="let readers of the page set threshold, prevalence, costs and group: it then holds counts; a"
     " number N merges neighbouring thresholds until at least N trials of a class lie between them",

@@ -10,7 +10,7 @@ from typing import Any
 
 import polars as pl
 
-from reporting.errors import listed, quoted
+from reporting.errors import listed, quoted, repeated
 from reporting.inputs.formats import text
 from reporting.inputs.formats.catalogue import Reader, Reading
 from reporting.inputs.formats.whole import MEGABYTE, MOST, check_size
@@ -115,9 +115,8 @@ def _of_records(rows: Sequence[Any]) -> Columns | None:
 def _of_split(columns: Sequence[Any], rows: Sequence[Any]) -> Columns | None:
     """Return what pandas calls ``split``, and MLflow writes of an evaluation."""
     names = [str(name) for name in columns]
-    twice = [quoted(name) for name in dict.fromkeys(names) if names.count(name) > 1]
-    if twice:
-        raise ValueError(f"column {listed(twice)} occurs more than once")
+    if twice := repeated(names):
+        raise ValueError(f"column {listed(map(quoted, twice))} occurs more than once")
     for number, row in enumerate(rows, start=1):
         if not isinstance(row, list) or len(row) != len(names):
             raise ValueError(f"row {number} of 'data' has not {len(names)} values, as 'columns' names")

@@ -17,6 +17,7 @@ from typing import NamedTuple
 
 import polars as pl
 
+from reporting.errors import repeated
 from reporting.inputs.formats import text
 from reporting.inputs.formats.catalogue import Reader, Reading
 from reporting.inputs.formats.copies import place
@@ -130,7 +131,7 @@ def _form_of(path: Path, separator: str, header: bool | None = None) -> TextForm
         and has_header
         and separator != BLANK
         and len(names) == len(first)
-        and not any(n > 1 for n in Counter(names).values())
+        and not repeated(names)
         and not (len(names) > 1 and names[-1] == "")
         and not has_tails
         and not below

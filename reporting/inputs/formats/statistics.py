@@ -9,7 +9,7 @@ from typing import Any
 import polars as pl
 import pyreadstat
 
-from reporting.errors import quoted
+from reporting.errors import quoted, repeated
 from reporting.inputs.formats.catalogue import Reader, Reading
 from reporting.inputs.formats.whole import check_size
 
@@ -45,10 +45,8 @@ def scan_statistics(path: Path, reading: Reading) -> pl.LazyFrame:
         for name, values in held.items()
         for column in _columns(name, _series(name, values), about.variable_value_labels.get(name, {}))
     ]
-    names = [column.name for column in columns]
-    twice = next((name for name in names if names.count(name) > 1), None)
-    if twice:
-        raise ValueError(f"column {quoted(twice)} occurs twice; rename the variable of this name")
+    if twice := repeated(column.name for column in columns):
+        raise ValueError(f"column {quoted(twice[0])} occurs twice; rename the variable of this name")
     return pl.DataFrame(columns).lazy()
 
 

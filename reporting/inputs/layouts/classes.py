@@ -14,7 +14,7 @@ from pathlib import PurePath
 import polars as pl
 from polars.selectors import by_name
 
-from reporting.errors import DataError, did_you_mean, listed, quoted
+from reporting.errors import did_you_mean, listed, quoted, refuse
 from reporting.inputs.files import open_file
 from reporting.inputs.layouts.raw import LayoutRows, Raw, path_values, size_of, source_name
 from reporting.inputs.layouts.tables import COUNT
@@ -48,8 +48,7 @@ def _rows(spec: TrialSpec, of_class: Callable[[TrialSpec, pl.LazyFrame, str], pl
             )
             for at, column in enumerate(classes * (not broken))
         ]
-    if faults:
-        raise DataError(*faults)
+    refuse(faults)
     return LayoutRows(pieces)
 
 

@@ -13,7 +13,7 @@ from collections.abc import Iterator
 
 import polars as pl
 
-from reporting.errors import DataError, listed
+from reporting.errors import listed, refuse
 from reporting.inputs.blocks import DIGITS
 from reporting.inputs.bundle import (
     BLOCK,
@@ -38,9 +38,7 @@ FOLDING = ("split_clients", "kfold", "leave_one_client_out", "cv_test")
 def count_rows(spec: TrialSpec) -> LayoutRows:
     """Return the rows of all bundles together, a piece a model; DataError where the config cannot be met."""
     bundle = open_bundle(spec)
-    faults = list(_faults(spec, bundle.about))
-    if faults:
-        raise DataError(*faults)
+    refuse(_faults(spec, bundle.about))
     name, has_use = " + ".join(bundle.names), set(spec.breakdowns)
     shared = [
         column

@@ -18,7 +18,7 @@ from typing import Any
 
 import polars as pl
 
-from reporting.errors import DataError, UnreadableError, did_you_mean, listed, quoted
+from reporting.errors import DataError, UnreadableError, did_you_mean, listed, quoted, refuse
 from reporting.inputs.layouts.json_files import (
     as_text,
     json_files,
@@ -289,9 +289,7 @@ def metrics_of(logs: Sequence[EvalLog]) -> dict[str, list[str]]:
 
 def _rows_of_logs(spec: TrialSpec, logs: Sequence[EvalLog]) -> LayoutRows:
     """Return the rows of logs, a piece each; DataError where a metric or a column is not there."""
-    faults = [f"{source_name(log.source)}: the log holds no items" for log in logs if not log.items]
-    if faults:
-        raise DataError(*faults)
+    refuse([f"{source_name(log.source)}: the log holds no items" for log in logs if not log.items])
     metrics = _metrics(spec, logs)
     runs = _runs(logs)
     several = len(set(runs.values())) > 1
@@ -324,8 +322,7 @@ def _metrics(spec: TrialSpec, logs: Sequence[EvalLog]) -> dict[str, str]:
                 f"{source_name(log.source)}: it has no metric {quoted(metric)}, as other logs of task"
                 f" {quoted(log.task)} have{did_you_mean(metric, names)} (found: {listed(names)})"
             )
-    if faults:
-        raise DataError(*faults)
+    refuse(faults)
     return chosen
 
 

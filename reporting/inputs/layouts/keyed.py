@@ -20,7 +20,7 @@ import polars as pl
 from polars.exceptions import PolarsError
 from polars.selectors import Selector, by_name
 
-from reporting.errors import DataError, did_you_mean, listed, quoted
+from reporting.errors import DataError, did_you_mean, listed, quoted, refuse
 from reporting.inputs.files import UNREADABLE, open_file
 from reporting.inputs.layouts.raw import LayoutRows, Opened, Raw, collected, is_plain, path_values, size_of
 from reporting.inputs.spec import PREDICTED, File, Source, TrialSpec, readable
@@ -174,8 +174,7 @@ def joins(spec: TrialSpec, keys: list[Opened], scores: list[Opened]) -> list[Joi
         by_model.setdefault(path_values(file.source).get(model), []).append(file)
     faults = [*_key_faults(spec, keys), *_score_faults(spec, scores)]
     faults += [fault for files in by_model.values() for fault in _uneven(spec, files)]
-    if faults:
-        raise DataError(*faults)
+    refuse(faults)
     # Key files as text, without a score: that is the score files' to say.
     unscored = [file.rows.drop(by_name(spec.column("score"), require_all=False)) for file in keys]
     every = _stacked(keys, [rows.with_columns(_as_text(rows)) for rows in unscored])

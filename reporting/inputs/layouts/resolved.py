@@ -6,14 +6,13 @@ An item on a system's list of resolved ones has the score 1, another one 0; see 
 from __future__ import annotations
 
 import re
-from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 import polars as pl
 
-from reporting.errors import DataError, UnreadableError, did_you_mean, listed, quoted
+from reporting.errors import DataError, UnreadableError, did_you_mean, listed, quoted, refuse, repeated
 from reporting.inputs.files import open_file
 from reporting.inputs.formats.catalogue import is_table
 from reporting.inputs.layouts.json_files import (
@@ -53,8 +52,7 @@ def resolved_rows(spec: TrialSpec) -> LayoutRows:
     """
     files = json_files(spec, re.compile("(?!)"))
     systems = [system for file in files for system in _systems(spec, file)]
-    twice = [name for name, n in Counter(system.model for system in systems).items() if n > 1]
-    if twice:
+    if twice := repeated(system.model for system in systems):
         raise DataError(
             f"{listed(map(quoted, sorted(twice)))}: more than one system has this name; let paths name"
             " them, such as source: '{model}/results.json'"
@@ -62,9 +60,7 @@ def resolved_rows(spec: TrialSpec) -> LayoutRows:
     trial = spec.column("trial")
     items = _given(spec) if spec.keys else _named(systems, trial)
     known = set(items[trial])
-    faults = [fault for system in systems for fault in _faults(spec, system, known)]
-    if faults:
-        raise DataError(*faults)
+    refuse(fault for system in systems for fault in _faults(spec, system, known))
     return LayoutRows([_piece(spec, system, items) for system in systems])
 
 
@@ -172,14 +168,12 @@ def _named(systems: Sequence[System], trial: str) -> pl.DataFrame:
             " many items there are; name a file with all items in trials.keys"
         )
     items = sorted({item for system in systems for item in system.scores})
-    faults = [
+    refuse(
         f"{source_name(system.source)}: it has {system.total:,} items ('total_instances'), and the lists name"
         f" {len(items):,}; name a file with all items in trials.keys"
         for system in systems
         if system.total > len(items)
-    ]
-    if faults:
-        raise DataError(*faults)
+    )
     return pl.DataFrame({trial: items}, schema={trial: pl.String})
 
 

@@ -10,7 +10,7 @@ from collections.abc import Mapping
 import polars as pl
 from polars.selectors import by_name
 
-from reporting.errors import DataError, did_you_mean, listed, quoted
+from reporting.errors import DataError, did_you_mean, listed, quoted, refuse
 from reporting.inputs.files import open_file
 from reporting.inputs.layouts.raw import LayoutRows, Raw, is_plain, path_values, size_of, source_name
 from reporting.inputs.spec import BETWEEN, COLUMNS, OWN_KEY, Source, TrialSpec, readable
@@ -107,8 +107,7 @@ def wide_rows(spec: TrialSpec) -> LayoutRows:
         faults += [f"{source_name(source)}: {fault}" for fault in broken]
         if not broken:
             pieces += _by_model(spec, source, rows, scores)
-    if faults:
-        raise DataError(*faults)
+    refuse(faults)
     return LayoutRows(pieces)
 
 
@@ -200,9 +199,7 @@ def check_counts(spec: TrialSpec, pieces: list[Raw]) -> None:
             f"{spec.called(COUNT)}: rows with a trial key (column {quoted(spec.column('trial'))}) are one"
             " trial each; name the count's column otherwise, or write count: none in trials.columns"
         )
-    faults = _strange(spec, pieces) or _too_many(spec, pieces)
-    if faults:
-        raise DataError(*faults)
+    refuse(_strange(spec, pieces) or _too_many(spec, pieces))
 
 
 def _strange(spec: TrialSpec, pieces: list[Raw]) -> list[str]:

@@ -11,7 +11,7 @@ from functools import partial
 
 import polars as pl
 
-from reporting.errors import UnreadableError, did_you_mean, listed, quoted
+from reporting.errors import UnreadableError, did_you_mean, listed, quoted, refuse, repeated
 from reporting.inputs.files import UNREADABLE, first_line, open_file
 from reporting.inputs.formats.catalogue import word_of
 from reporting.inputs.formats.copies import plain
@@ -131,8 +131,7 @@ def cut_at_tabs(source: Source) -> Lines:
     """Split lines at tabs; the first one names the fields."""
     rows = _lines(source, pl.col("line").str.strip_suffix("\r").str.split("\t"))
     names = tuple(first_fields(source, rows))
-    twice = sorted({quoted(name) for name in names if names.count(name) > 1})
-    if twice:
+    if twice := sorted(map(quoted, repeated(names))):
         raise UnreadableError(
             f"{source_name(source)}: column {listed(twice)} occurs more than once in the header"
         )
@@ -254,8 +253,7 @@ def _nist_table(source: Source, value: str) -> Lines:
         for name in (*NIST_TRIAL, value)
         if name not in lines.shape
     ]
-    if faults:
-        raise UnreadableError(*faults)
+    refuse(faults, UnreadableError)
     return lines
 
 
@@ -394,8 +392,7 @@ def _bob_table(spec: TrialSpec, source: File) -> Opened:
         for name in BOB_TABLE
         if name not in names
     ]
-    if faults:
-        raise UnreadableError(*faults)
+    refuse(faults, UnreadableError)
     ours, theirs = (next(name for name in likely if name in names) for likely in (BOB_REFERENCES, BOB_PROBES))
     reference, probe, score = BOB_TABLE
     return Opened(

@@ -8,7 +8,7 @@ from pathlib import Path
 import polars as pl
 
 from reporting.base.provenance import InputFile, input_file
-from reporting.errors import ConfigError, DataError, listed
+from reporting.errors import ConfigError, DataError, listed, refuse
 from reporting.inputs.bundle import NUMBER, uncountable
 from reporting.inputs.files import open_file
 from reporting.inputs.layouts.raw import collected
@@ -40,8 +40,7 @@ def sql_to_paste(spec: TrialSpec, dialect: Dialect, models: Sequence[str], *, pa
     if paired and not (has_trial and len(models) > 1):
         option = "--blocks" if paired == "blocks" else "--paired"
         faults.append(f"{option} needs trials.columns.trial, and every model of the table under models")
-    if faults:
-        raise ConfigError(*faults)
+    refuse(faults, ConfigError)
     columns: dict[str, Kind] = dict.fromkeys(
         [spec.column(name) for name in (*spec.required, *spec.columns, *["split"] * spec.may_lack_split)],
         "text",

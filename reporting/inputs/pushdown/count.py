@@ -14,7 +14,7 @@ import polars as pl
 
 from reporting.base.provenance import InputFile
 from reporting.base.publish import parquet
-from reporting.errors import ConfigError, DataError, listed, quoted, with_code
+from reporting.errors import ConfigError, DataError, listed, quoted, refuse, with_code
 from reporting.inputs.blocks import BLOCKS
 from reporting.inputs.bundle import (
     BLOCK,
@@ -111,8 +111,7 @@ def _countable(spec: TrialSpec) -> Remote:
         )
         found = listed(source.name if isinstance(source, Remote) else "a file" for source in spec.inputs)
         faults.append(f"trials.count: there needs one source of {listed(places)} (found: {found}){by_hand}")
-    if faults:
-        raise ConfigError(*faults)
+    refuse(faults, ConfigError)
     return remotes[0]
 
 
@@ -169,8 +168,7 @@ def _check_columns(spec: TrialSpec, name: str, columns: Mapping[str, Kind]) -> N
             f"{name}: {spec.called(COUNT)}: rows that represent several trials are read here; write count:"
             " none in trials.columns, or use count: here"
         )
-    if faults:
-        raise DataError(*faults)
+    refuse(faults)
 
 
 def surveyed(
@@ -235,8 +233,7 @@ def check_agreement(
                 fault, ("TR607", "{} trials have different values in different models")
             )
             faults += with_code(code, [f"{name}: {column}: {what.format(n)}{where and '; first ' + where}"])
-    if faults:
-        raise DataError(*faults)
+    refuse(faults)
 
 
 DISAGREEMENTS = {

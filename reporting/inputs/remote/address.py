@@ -9,7 +9,7 @@ from dataclasses import replace
 from pathlib import Path
 from urllib.parse import parse_qsl, urlsplit
 
-from reporting.errors import ConfigError, did_you_mean, listed, quoted
+from reporting.errors import ConfigError, did_you_mean, listed, quoted, refuse
 from reporting.inputs.spec import Remote
 
 CREDENTIAL = re.compile(
@@ -93,8 +93,7 @@ def check_storage(settings: Mapping[str, str]) -> None:
     endpoint = settings.get("endpoint_url", "")
     if not faults and endpoint.startswith("http://") and settings.get("allow_http") != "true":
         faults = ["trials.storage.endpoint_url: http:// is not encrypted; say allow_http: true to use it"]
-    if faults:
-        raise ConfigError(*faults)
+    refuse(faults, ConfigError)
 
 
 def _storage_fault(name: str, value: str) -> str:

@@ -9,7 +9,6 @@ from __future__ import annotations
 import csv
 import hashlib
 import io
-from collections import Counter
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -21,7 +20,7 @@ from polars.selectors import by_name
 from reporting.base.extensions import attribute, extra
 from reporting.base.provenance import InputFile
 from reporting.base.publish import parquet
-from reporting.errors import ConfigError, RemoteError, listed, quoted, room_in
+from reporting.errors import ConfigError, RemoteError, listed, quoted, repeated, room_in
 from reporting.inputs.paths import PathNaming
 from reporting.inputs.remote.address import bare
 from reporting.inputs.spec import TABLES, File, Remote, TrialSpec
@@ -114,8 +113,7 @@ def check_columns(columns: Sequence[str], name: str) -> None:
     """Raise DataError where a result has no columns, or two of one name."""
     if not columns:
         raise RemoteError(f"{name}: the result has no columns; expected one SELECT")
-    twice = [column for column, n in Counter(columns).items() if n > 1]
-    if twice:
+    if twice := repeated(columns):
         raise RemoteError(f"{name}: column {listed(map(quoted, twice))} occurs more than once in the result")
 
 
