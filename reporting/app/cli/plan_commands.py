@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import inspect
 import sys
 from collections.abc import Callable
 from pathlib import Path
@@ -11,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 from typer.core import TyperGroup
 
-from reporting.app.cli.app import ConfigPath, Overrides, Quiet, Verbose, app, guarded
+from reporting.app.cli.app import ConfigPath, Overrides, Quiet, Verbose, add_command, app, guarded
 from reporting.app.terminal import voice_for
 from reporting.app.terminal.log import Log, Voice
 from reporting.features.planning.options import OPTIONS, PlanOption
@@ -68,18 +67,8 @@ def _add(question: PlanQuestion, work: Callable[..., None], **more: Any) -> None
     """Add the command of a question, with an option for each that it takes, and ``more`` parameters."""
     kinds = {name: _declared(OPTIONS[name]) for name in question.options}
     kinds = {**more, **kinds, "out": Out, "as_json": AsJson, "verbose": Verbose}
-    defaults = {"config": inspect.Parameter.empty} | dict.fromkeys(SWITCHES, False)
-
-    def command(**values: Any) -> None:
-        work(**values)
-
-    parameters = [
-        inspect.Parameter(name, inspect.Parameter.KEYWORD_ONLY, default=defaults.get(name), annotation=kind)
-        for name, kind in kinds.items()
-    ]
-    command.__signature__ = inspect.Signature(parameters)  # type: ignore[attr-defined]
-    command.__annotations__ = kinds
-    plans.command(question.key, help=question.help)(command)
+    defaults = {name: False if name in SWITCHES else None for name in kinds if name != "config"}
+    add_command(plans, question.key, question.help, work, kinds, defaults)
 
 
 def _question(key: str) -> Callable[..., None]:

@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
 
-from reporting.app.cli.app import ConfigPath, Logged, Overrides, Quiet, Verbose, app, guarded
-from reporting.app.terminal import voice_for
-from reporting.app.terminal.log import Log
+from reporting.app.cli.app import ConfigPath, Overrides, command
+from reporting.app.terminal.log import Voice
+from reporting.document.commands import Verdict
 from reporting.errors import OutputError
 from reporting.inputs.spec import Dialect, Paired
 
@@ -20,7 +19,7 @@ if TYPE_CHECKING:
 Names = Literal["names", "digests"]
 
 
-@app.command()
+@command(is_run=True)
 def run(
     config: ConfigPath,
     out: Annotated[
@@ -36,50 +35,32 @@ def run(
         bool, typer.Option("--no-cache", help="Ignore the cache: recompute everything, store nothing.")
     ] = False,
     overrides: Overrides = None,
-    quiet: Quiet = False,
-    verbose: Verbose = False,
-    log: Logged = Log.TEXT,
-) -> None:
+    *,
+    voice: Voice,
+) -> Verdict:
     """Build the report described by a config."""
-    voice = voice_for(log, sys.stderr, quiet=quiet, verbose=verbose)
-    status: list[int] = []
+    from reporting.base.provenance import report_date
 
-    def work() -> str:
-        from reporting.base.provenance import report_date
+    report_date()  # reported here, because libraries read SOURCE_DATE_EPOCH when they are imported
+    from reporting.app.run.report import make_report
+    from reporting.app.run.run_history import is_held_back
 
-        report_date()  # reported here, because libraries read SOURCE_DATE_EPOCH when they are imported
-        from reporting.app.run.report import make_report
-        from reporting.app.run.run_history import is_held_back
-
-        without = ["run.cache=null"] if no_cache else []
-        folder = make_report(config, out, [*(overrides or ()), *without], voice)
-        status.extend([1] if is_held_back(folder) else [])
-        pages = [folder / name for name in ("report.html", "report.tex", "report.json")]
-        return str(next((page for page in pages if page.exists()), folder))
-
-    guarded(work, voice, status)
+    without = ["run.cache=null"] if no_cache else []
+    folder = make_report(config, out, [*(overrides or ()), *without], voice)
+    pages = [folder / name for name in ("report.html", "report.tex", "report.json")]
+    page = next((page for page in pages if page.exists()), folder)
+    return Verdict(str(page), int(is_held_back(folder)))
 
 
-@app.command()
-def check(
-    config: ConfigPath,
-    overrides: Overrides = None,
-    quiet: Quiet = False,
-    verbose: Verbose = False,
-    log: Logged = Log.TEXT,
-) -> None:
+@command(is_run=True)
+def check(config: ConfigPath, overrides: Overrides = None, *, voice: Voice) -> str:
     """Validate a config and its data without computing anything."""
-    voice = voice_for(log, sys.stderr, quiet=quiet, verbose=verbose)
+    from reporting.app.run.check import check_report
 
-    def work() -> str:
-        from reporting.app.run.check import check_report
-
-        return check_report(config, overrides or (), voice)
-
-    guarded(work, voice)
+    return check_report(config, overrides or (), voice)
 
 
-@app.command()
+@command(is_run=True)
 def counts(
     config: ConfigPath,
     out: Annotated[
@@ -134,46 +115,38 @@ def counts(
         ),
     ] = "",
     overrides: Overrides = None,
-    quiet: Quiet = False,
-    verbose: Verbose = False,
-    log: Logged = Log.TEXT,
-) -> None:
+    *,
+    voice: Voice,
+) -> str:
     """Write aggregate counts without scores, to be pooled and evaluated elsewhere."""
-    voice = voice_for(log, sys.stderr, quiet=quiet, verbose=verbose)
+    if paired and blocks:
+        raise OutputError("--paired keeps joint counts and --blocks does not; leave one of them out")
+    pairs: Paired = "blocks" if blocks else paired
+    if sql is not None:
+        from reporting.app.run.counts import statements
 
-    def work() -> str:
-        if paired and blocks:
-            raise OutputError("--paired keeps joint counts and --blocks does not; leave one of them out")
-        pairs: Paired = "blocks" if blocks else paired
-        if sql is not None:
-            from reporting.app.run.counts import statements
+        if noise is not None:
+            raise OutputError("--noise is added to a file that is written here; leave it out with --sql")
+        if least is not None:
+            raise OutputError("--least merges scores of a file that is written here; leave it out with --sql")
+        return statements(config, sql, overrides or (), paired=pairs)
+    if out is None:
+        raise OutputError("counts: name the file to write with -o")
+    from reporting.app.run.counts import make_bundle
+    from reporting.app.run.tabulate import Naming
 
-            if noise is not None:
-                raise OutputError("--noise is added to a file that is written here; leave it out with --sql")
-            if least is not None:
-                raise OutputError(
-                    "--least merges scores of a file that is written here; leave it out with --sql"
-                )
-            return statements(config, sql, overrides or (), paired=pairs)
-        if out is None:
-            raise OutputError("counts: name the file to write with -o")
-        from reporting.app.run.counts import make_bundle
-        from reporting.app.run.tabulate import Naming
-
-        return str(
-            make_bundle(
-                config,
-                out,
-                overrides or (),
-                voice,
-                paired=pairs,
-                naming=Naming(clusters, salt),
-                least=least,
-                noise=_noise(noise, score_range, bins),
-            )
+    return str(
+        make_bundle(
+            config,
+            out,
+            overrides or (),
+            voice,
+            paired=pairs,
+            naming=Naming(clusters, salt),
+            least=least,
+            noise=_noise(noise, score_range, bins),
         )
-
-    guarded(work, voice)
+    )
 
 
 def _noise(epsilon: float | None, score_range: tuple[float, float] | None, bins: int | None) -> Noise | None:

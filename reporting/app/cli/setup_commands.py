@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
-import sys
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
-from reporting.app.cli.app import Verbose, app, guarded
-from reporting.app.terminal.log import Voice
+from reporting.app.cli.app import command
+from reporting.document.commands import Verdict
 
 
-@app.command("init")
+@command("init")
 def starter(
     trials: Annotated[
         list[str], typer.Argument(metavar="TRIALS...", help="Files, folders, patterns or addresses.")
@@ -22,67 +21,49 @@ def starter(
     ),
     force: Annotated[bool, typer.Option("--force", help="Overwrite an existing file.")] = False,
     table: Annotated[str | None, typer.Option(metavar="NAME", help="Database table to read.")] = None,
-    verbose: Verbose = False,
-) -> None:
+) -> str:
     """Inspect trial files, infer their layout, and write a commented starter config."""
+    from reporting.app.init.starter import write_starter
 
-    def work() -> str:
-        from reporting.app.init.starter import write_starter
-
-        return write_starter(trials, out, force=force, table=table)
-
-    guarded(work, Voice(sys.stderr, verbose=verbose))
+    return write_starter(trials, out, force=force, table=table)
 
 
-@app.command()
+@command()
 def doctor(
     trials: Annotated[
         list[str], typer.Argument(metavar="TRIALS...", help="Files, folders, patterns or addresses.")
     ],
     table: Annotated[str | None, typer.Option(metavar="NAME", help="Database table to read.")] = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print it as JSON.")] = False,
-    verbose: Verbose = False,
-) -> None:
+) -> Verdict:
     """Say which questions trial files can answer, and what is missing for the others."""
-    status: list[int] = []
+    import json
 
-    def work() -> str:
-        import json
+    from reporting.app.run.doctor import diagnose, diagnosis_text
 
-        from reporting.app.run.doctor import diagnose, diagnosis_text
-
-        diagnosis = diagnose(trials, table)
-        status.append(2 if diagnosis.faults else 0)
-        if as_json:
-            return json.dumps(diagnosis.to_dict(), indent=2, ensure_ascii=False)
-        return diagnosis_text(diagnosis)
-
-    guarded(work, Voice(sys.stderr, verbose=verbose), status)
+    diagnosis = diagnose(trials, table)
+    as_dict = json.dumps(diagnosis.to_dict(), indent=2, ensure_ascii=False) if as_json else None
+    return Verdict(as_dict or diagnosis_text(diagnosis), 2 if diagnosis.faults else 0)
 
 
-@app.command()
+@command()
 def schema(
     frames: Annotated[
         bool, typer.Option("--frames", help="Print the columns of the result frames instead, as Markdown.")
     ] = False,
-    verbose: Verbose = False,
-) -> None:
+) -> str:
     """Print the JSON Schema of a config, for editors."""
+    import json
 
-    def work() -> str:
-        import json
+    from reporting.app.config.schema import json_schema
+    from reporting.app.handbook.frames import page_of_frames
 
-        from reporting.app.config.schema import json_schema
-        from reporting.app.handbook.frames import page_of_frames
-
-        if frames:
-            return page_of_frames().rstrip("\n")
-        return json.dumps(json_schema(), indent=2, ensure_ascii=False)
-
-    guarded(work, Voice(sys.stderr, verbose=verbose))
+    if frames:
+        return page_of_frames().rstrip("\n")
+    return json.dumps(json_schema(), indent=2, ensure_ascii=False)
 
 
-@app.command()
+@command()
 def example(
     name: Annotated[
         str | None, typer.Argument(metavar="[NAME]", help="vote, vote_in_depth, house_style or periodic.")
@@ -90,21 +71,16 @@ def example(
     folder: Annotated[
         Path | None, typer.Argument(metavar="[DIR]", help="A new or empty folder (default: NAME).")
     ] = None,
-    verbose: Verbose = False,
-) -> None:
+) -> str:
     """Write a ready-to-run example with its trials and a commented config, or list the examples."""
+    from reporting.app.example.catalogue import EXAMPLES, list_of_examples, write_example
 
-    def work() -> str:
-        from reporting.app.example.catalogue import EXAMPLES, list_of_examples, write_example
-
-        if name is None:
-            return list_of_examples()
-        return str(write_example(name, folder or Path(EXAMPLES.find(name).key)))
-
-    guarded(work, Voice(sys.stderr, verbose=verbose))
+    if name is None:
+        return list_of_examples()
+    return str(write_example(name, folder or Path(EXAMPLES.find(name).key)))
 
 
-@app.command()
+@command()
 def measures(
     name: Annotated[
         str | None, typer.Argument(metavar="[NAME]", help="A measure, criterion or fit, or a synonym.")
@@ -112,36 +88,26 @@ def measures(
     markdown: Annotated[
         bool, typer.Option("--markdown", help="Print the whole catalogue as Markdown.")
     ] = False,
-    verbose: Verbose = False,
-) -> None:
+) -> str:
     """List all measures, criteria and fits, or describe one."""
+    from reporting.app.handbook.catalogue import detail, overview, page
+    from reporting.document.lines import terminal_width
 
-    def work() -> str:
-        from reporting.app.handbook.catalogue import detail, overview, page
-        from reporting.document.lines import terminal_width
-
-        width = terminal_width()
-        if markdown:
-            return page().rstrip("\n")
-        return overview(width) if name is None else detail(name, width)
-
-    guarded(work, Voice(sys.stderr, verbose=verbose))
+    width = terminal_width()
+    if markdown:
+        return page().rstrip("\n")
+    return overview(width) if name is None else detail(name, width)
 
 
-@app.command()
+@command()
 def explain(
     code: Annotated[
         str | None, typer.Argument(metavar="[CODE]", help="A code such as TR205, or its name.")
     ] = None,
-    verbose: Verbose = False,
-) -> None:
+) -> str:
     """Explain the code of a caution, status, gate or error, or list all codes."""
+    from reporting.app.handbook.codes import list_of_codes, page_of_code
+    from reporting.document.lines import terminal_width
 
-    def work() -> str:
-        from reporting.app.handbook.codes import list_of_codes, page_of_code
-        from reporting.document.lines import terminal_width
-
-        width = terminal_width()
-        return list_of_codes(width) if code is None else page_of_code(code, width)
-
-    guarded(work, Voice(sys.stderr, verbose=verbose))
+    width = terminal_width()
+    return list_of_codes(width) if code is None else page_of_code(code, width)

@@ -2,39 +2,31 @@
 
 from __future__ import annotations
 
-import sys
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
-from reporting.app.cli.app import Logged, Quiet, app, guarded
-from reporting.app.terminal import voice_for
-from reporting.app.terminal.log import Log
+from reporting.app.cli.app import command
+from reporting.app.terminal.log import Voice
+from reporting.document.commands import Verdict
 
 
-@app.command()
+@command(is_run=True)
 def verify(
     folder: Annotated[Path, typer.Argument(metavar="DIR", help="The folder of a report.")],
     against: Annotated[
         Path | None,
         typer.Option(metavar="CONFIG", help="Config to use if it is not next to DIR or has another name."),
     ] = None,
-    quiet: Quiet = False,
     verbose: Annotated[
         bool, typer.Option("-v", "--verbose", help="List every file, and print stage timings.")
     ] = False,
-    log: Logged = Log.TEXT,
-) -> None:
+    *,
+    voice: Voice,
+) -> Verdict:
     """Rebuild a report in a temporary folder and check that every file is reproduced."""
-    voice = voice_for(log, sys.stderr, quiet=quiet, verbose=verbose)
-    status: list[int] = []
+    from reporting.app.run import verify
 
-    def work() -> str:
-        from reporting.app.run.verify import verify
-
-        verdict = verify(folder, against, voice)
-        status.append(verdict.status)
-        return verdict.text(verbose)
-
-    guarded(work, voice, status)
+    verdict = verify.verify(folder, against, voice)
+    return Verdict(verdict.text(verbose), verdict.status)
