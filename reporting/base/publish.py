@@ -111,6 +111,15 @@ def replacing(path: Path, *, over: bool = True) -> Iterator[Path]:
             _clear(path, run_id, lock)
 
 
+def write_in_place(file: Path, content: bytes) -> None:
+    """Write a file whole, in place of one there; OutputError where that fails."""
+    try:
+        with replacing(file) as new:
+            new.write_bytes(content)
+    except OSError as error:
+        raise unwritable(file, error) from None
+
+
 def parquet(frame: Any, metadata: Mapping[str, str] | None = None) -> bytes:
     """Return a Polars frame as a Parquet file.
 

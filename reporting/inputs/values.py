@@ -9,7 +9,7 @@ digits off the float itself would round negative scores up.
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Collection
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -48,6 +48,11 @@ def number(text: pl.Expr) -> pl.Expr:
 def is_number(text: pl.Expr) -> pl.Expr:
     """Return which texts are a number, or that there is none."""
     return number(text).is_not_null() | text.is_null() | text.str.strip_chars().is_in(NO_NUMBERS)
+
+
+def are_numbers(texts: pl.Series | Sequence[str]) -> bool:
+    """Return whether all texts are numbers, or say that there is none."""
+    return bool(pl.Series("it", texts, pl.String).to_frame().select(is_number(pl.col("it")).all()).item())
 
 
 BELOW_SIGN = 2**63 - 1

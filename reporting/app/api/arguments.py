@@ -33,20 +33,16 @@ def column_of(given: Any, name: str, where: str) -> Array:
         ) from None
     except TypeError:
         raise _no_column(name, where, kind_of_value(given)) from None
-    if array.ndim == 2 and array.shape[1] > 1 and name == "scores":
-        raise DataError(
-            f"{name} ({where}): expected one value per trial, shape (N,), found shape {array.shape}; take the"
-            " column of the target (scores[:, 1]), or give several models by name: {'A': scores[:, 0], ...}"
-        )
-    if array.ndim == 2 and array.shape[1] > 1 and name.startswith("scores["):
-        raise DataError(
-            f"{name} ({where}): expected one value per trial, shape (N,), found shape {array.shape}; take the"
-            " column of the target's class, such as [:, 1]"
-        )
+    ways = {
+        "scores": "; take the column of the target (scores[:, 1]), or give several models by name:"
+        " {'A': scores[:, 0], ...}",
+        "scores[": "; take the column of the target's class, such as [:, 1]",
+    }
     if array.ndim != 1:
         is_value = isinstance(given, (*SCALARS, np.ndarray))
         alone = "one value" if is_value else kind_of_value(given)
-        raise _no_column(name, where, alone if array.ndim == 0 else f"shape {array.shape}")
+        way = ways.get(name[:7], "") if array.ndim == 2 and array.shape[1] > 1 else ""
+        raise _no_column(name, where, alone if array.ndim == 0 else f"shape {array.shape}{way}")
     return array
 
 

@@ -8,7 +8,7 @@ from itertools import combinations
 from typing import Any
 
 from reporting.app.api.arguments import as_text, name_of
-from reporting.app.init.lines import Line, flow, nested
+from reporting.app.init.lines import Line, nested, settled
 from reporting.app.init.starter import lines_of, questions_of
 from reporting.app.init.table import TARGET
 from reporting.errors import CodedFault, ConfigError, did_you_mean, listed, one_line, quoted
@@ -73,7 +73,7 @@ def inferred_keys(
             )
         )
     _log(lines, source, where)
-    return _merged(nested([line for line in lines if not line.is_offered], 0), settings)
+    return _merged(settled(lines), settings)
 
 
 def _names(source: InMemory, role: str, column: Any, where: str) -> tuple[str, ...]:
@@ -121,9 +121,7 @@ def _answer(line: Line, lines: Sequence[Line]) -> str:
 
 
 def _log(lines: Sequence[Line], source: InMemory, where: str) -> None:
-    """Log what was taken, and what stays open."""
-    taken = [line for line in lines if not line.is_offered]
-    texts = [f"  {line.key}: {flow(line.value)}" + (f"  ({line.why})" if line.why else "") for line in taken]
+    texts = [line.shown for line in lines if not line.is_offered]
     texts += [f"  ? {listed(keys, 3)}: {why}" for why, keys in questions_of(lines).items()]
     LOG.warning("%s", "\n".join([f"{where}: {source.name} is read as", *map(one_line, texts)]))
 

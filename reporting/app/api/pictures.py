@@ -110,7 +110,6 @@ _EPC_KEYS = {"criteria": "criterion", "measures": "measure"}
 
 
 def _results(study: Study, models: list[str], frames: dict[str, pl.DataFrame], **facts: Any) -> Results:
-    """Return the results of these frames."""
     nowhere = Provenance(__version__, (), (), study.inference.seed, "")
     ordered = tuple(study.in_order(models))
     return Results(study=study, models=ordered, cluster=None, provenance=nowhere, frames=frames, **facts)

@@ -131,12 +131,14 @@ def make_report(
 def _wanted(
     subject: Any, scores: Any, config: Any, trials: Any, keys: Mapping[str, Any]
 ) -> tuple[Path | Mapping[str, Any] | None, Any, Mapping[str, Any]]:
-    """Return config, trials and keys, whichever way a report is requested."""
     described = isinstance(trials, Mapping) and "source" not in trials  # the keys of a table, without it
     if subject is not None and (config is not None or (trials is not None and not described)):
         name = "config" if config is not None else "trials"
         raise ConfigError(f"{name} ({WHERE}): the first argument names the trials already; leave one out")
-    if scores is None and _is_config(subject):
+    if scores is None and (
+        isinstance(subject, Mapping)
+        or (_is_path(subject) and format_of(path_of(subject, WHERE, "of a config file").name) is None)
+    ):
         subject, config = None, subject
     if scores is not None:
         subject, keys = _scored(subject, scores, keys)
@@ -193,26 +195,14 @@ USUAL = read_criterion("min_hter")
 """The criterion of a primary question that names none."""
 
 
-def _is_config(given: Any) -> bool:
-    return isinstance(given, Mapping) or (
-        _is_path(given) and format_of(path_of(given, WHERE, "of a config file").name) is None
-    )
-
-
 def _scored(labels: Any, scores: Any, keys: Mapping[str, Any]) -> tuple[pl.DataFrame, Mapping[str, Any]]:
-    """Return the trial table of labels and scores, and the keys without the columns of trials."""
-    kind = (
-        "nothing"
-        if labels is None
-        else "a mapping"
-        if isinstance(labels, Mapping)
-        else "a path"
-        if _is_path(labels)
-        else "a table"
-        if is_table(labels)
-        else ""
-    )
-    if kind:
+    kinds = {
+        "nothing": labels is None,
+        "a mapping": isinstance(labels, Mapping),
+        "a path": _is_path(labels),
+        "a table": is_table(labels),
+    }
+    if kind := next((kind for kind, fits in kinds.items() if fits), ""):
         raise ConfigError(
             f"{WHERE}: expected labels before the scores, found {kind}; write make_report(y, scores), where"
             " scores may be a dict by model"
@@ -242,7 +232,6 @@ def _is_path(given: Any) -> bool:
 
 
 def _check_arguments(config: Any, sections: Any, frames: Any, tell: Any, executor: Any) -> None:
-    """Raise ConfigError for an argument of the wrong kind."""
     functions = isinstance(sections, Sequence) and not isinstance(sections, str | bytes)
     lacking = next((each for each in sections if not callable(each)), sections) if functions else sections
     is_config = config is None or isinstance(config, Mapping) or _is_path(config)

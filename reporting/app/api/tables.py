@@ -74,10 +74,15 @@ def trial_table(
     for name in RESERVED:
         if name in columns:
             raise ConfigError(f"{name} ({WHERE}): the column is made of the labels and scores; leave it out")
-    if (y_true is None) != (scores is None) or (targets is None) != (nontargets is None):
-        raise _either()
-    if (y_true is None) == (targets is None):
-        raise _either()
+    if (
+        (y_true is None) != (scores is None)
+        or (targets is None) != (nontargets is None)
+        or (y_true is None) == (targets is None)
+    ):
+        raise ConfigError(
+            f"{WHERE}: expected either y_true and scores, or targets and nontargets; both of a pair, and not"
+            " both pairs"
+        )
     if pos_label is not None and y_true is None:
         raise ConfigError(f"pos_label ({WHERE}): it names a label of y_true, and there is none; leave it out")
     of_trials = {"split": split, **({} if trial is None else {KEY: trial}), **columns}
@@ -93,13 +98,6 @@ def trial_table(
     table = pl.concat([_rows(*part, given) for part in parts])
     first = [name for name in ("model", "split", "trial", "label", "score") if name in table.columns]
     return table.select(*first, pl.exclude(first))
-
-
-def _either() -> ConfigError:
-    return ConfigError(
-        f"{WHERE}: expected either y_true and scores, or targets and nontargets; both of a pair, and not"
-        " both pairs"
-    )
 
 
 Part = tuple[str, npt.NDArray[np.bool_], Array]
@@ -121,7 +119,11 @@ def _of_labels(
     if by_key:
         together["scores"] = _in_order_of(together[KEY], scores)
     labels, by_model = _label_of(together["y_true"], pos_label), _by_model(scores, "scores", model, together)
-    _as_many_as(len(labels), by_model)
+    refuse(
+        f"scores[{quoted(name)}] ({WHERE}): {len(score)} scores for the {len(labels)} labels of y_true"
+        for name, score in by_model.items()
+        if len(score) != len(labels)
+    )
     return [(name, labels, score) for name, score in by_model.items()], {
         name: together[name] for name in given
     }
@@ -189,13 +191,13 @@ def _shared_index(scores: Iterable[Any]) -> Any | None:
 def _label_of(y_true: Any, pos_label: Any) -> npt.NDArray[np.bool_]:
     """Return true for targets; DataError counts what is no label."""
     array = column_of(y_true, "y_true", WHERE)
-    if pos_label is not None:
-        return _is_target(array, pos_label)
-    if array.dtype.kind in "biu" and ((array == 0) | (array == 1)).all():
+    if pos_label is None and array.dtype.kind in "biu" and ((array == 0) | (array == 1)).all():
         return array.astype(np.bool_)
     words = np.array(
         ["" if is_unlabelled(value) else as_text(value) for value in array.tolist()], dtype=object
     )
+    if pos_label is not None:
+        return _is_target(words, pos_label)
     target, nontarget = np.isin(words, TRUE_WORDS), np.isin(words, FALSE_WORDS)
     for bad, what in (
         (words == "", "are missing"),
@@ -225,11 +227,8 @@ TWO = 2
 """Labels that a target may be one of."""
 
 
-def _is_target(labels: Array, pos_label: Any) -> npt.NDArray[np.bool_]:
+def _is_target(words: Array, pos_label: Any) -> npt.NDArray[np.bool_]:
     """Return which labels are that of targets; DataError where it is none of them, or one is missing."""
-    words = np.array(
-        ["" if is_unlabelled(value) else as_text(value) for value in labels.tolist()], dtype=object
-    )
     every = sorted({*words} - {""})
     missing = int((words == "").sum())
     if missing:
@@ -243,14 +242,6 @@ def _is_target(labels: Array, pos_label: Any) -> npt.NDArray[np.bool_]:
             f" (labels: {listed(map(quoted, every), 10)})"
         )
     return np.asarray(words == as_text(pos_label), dtype=np.bool_)
-
-
-def _as_many_as(n: int, by_model: dict[str, Array]) -> None:
-    refuse(
-        f"scores[{quoted(name)}] ({WHERE}): {len(score)} scores for the {n} labels of y_true"
-        for name, score in by_model.items()
-        if len(score) != n
-    )
 
 
 def _of_classes(
@@ -279,7 +270,6 @@ def _of_classes(
 
 
 def _rows(name: str, label: npt.NDArray[np.bool_], score: Array, given: Mapping[str, Any]) -> pl.DataFrame:
-    """The rows of one model."""
     spread = {
         column: series_of(column, values, len(label), WHERE, text=column in ("split", "trial"))
         for column, values in given.items()

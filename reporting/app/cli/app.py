@@ -40,8 +40,7 @@ Logged = Annotated[
 ]
 
 
-def print_version(wanted: bool) -> None:
-    """Print the version and exit, where it is wanted."""
+def _version(wanted: bool) -> None:
     if wanted:
         typer.echo(f"reporting {__version__}")
         raise typer.Exit
@@ -50,7 +49,7 @@ def print_version(wanted: bool) -> None:
 @app.callback()
 def options(
     version: Annotated[
-        bool, typer.Option("--version", callback=print_version, is_eager=True, help="Print the version.")
+        bool, typer.Option("--version", callback=_version, is_eager=True, help="Print the version.")
     ] = False,
 ) -> None:
     """Statistical reports on binary decisions, from a table of trials."""
@@ -121,11 +120,12 @@ def command(
         own |= {"verbose": kinds.get("verbose", Verbose)} | ({"log": Logged} if is_run else {})
 
         def run(verbose: bool, quiet: bool = False, log: Log = Log.TEXT, **given: Any) -> None:
-            heard = voice_for(log, sys.stderr, quiet=quiet, verbose=verbose)
-            voice = heard if brought else Voice(sys.stderr, verbose=verbose)
+            switches = {"quiet": quiet, "verbose": verbose}
+            voice = voice_for(log, sys.stderr, **switches) if brought else Voice(sys.stderr, **switches)
             given |= {"verbose": verbose} if "verbose" in kinds else {}
-            given |= {each: brings(voice) for each, brings in brought.items()}
-            guarded(lambda: function(**given), voice)
+            guarded(
+                lambda: function(**given, **{each: brings(voice) for each, brings in brought.items()}), voice
+            )
 
         taken = {each: of.default for each, of in inspect.signature(function).parameters.items()}
         defaults = {"quiet": False, "verbose": False, "log": Log.TEXT} | taken
@@ -136,17 +136,12 @@ def command(
 
 
 def _written(page: PageToWrite) -> str:
-    """Write a page to a temporary file, then move it into place; return its name."""
-    from reporting.base.publish import replacing
-    from reporting.errors import unwritable
+    from reporting.base.publish import write_in_place
     from reporting.render.formats import render_all
 
-    content = render_all(page.report, page.provenance, ["html"], interactive=True)["report.html"]
-    try:
-        with replacing(page.file) as new:
-            new.write_bytes(content)
-    except OSError as error:
-        raise unwritable(page.file, error) from None
+    write_in_place(
+        page.file, render_all(page.report, page.provenance, ["html"], interactive=True)["report.html"]
+    )
     return str(page.file)
 
 

@@ -9,22 +9,20 @@ from reporting.document.commands import AnalysesOf, TrialsCounted
 from reporting.features.catalogue import FEATURES
 
 
-def repeated(voice: Voice) -> AnalysesOf:
-    """Bring the analyses of a config."""
+def _repeated(voice: Voice) -> AnalysesOf:
     from reporting.app.run.analyses import repeated_analyses
 
     return repeated_analyses
 
 
-def counted(voice: Voice) -> TrialsCounted:
-    """Bring the trials of a config, counted."""
+def _counted(voice: Voice) -> TrialsCounted:
     from reporting.app.run.counted import TrialsOfConfig
     from reporting.base.progress import Stages
 
     return TrialsOfConfig(Stages(voice))
 
 
-BROUGHT |= {AnalysesOf: repeated, TrialsCounted: counted}
+BROUGHT |= {AnalysesOf: _repeated, TrialsCounted: _counted}
 
 # Packages of others are loaded for what needs them; no command of theirs is known before.
 for _feature in FEATURES.own.values():

@@ -13,7 +13,7 @@ from reporting.app.config.plan import Execution, Plan, ReportSpec
 from reporting.app.config.question_keys import KEYS
 from reporting.app.config.schema import Config
 from reporting.app.config.sources import find_sources
-from reporting.app.config.study_keys import EVERY, ModelSettings
+from reporting.app.config.study_keys import EVERY, EpcKeys, ModelSettings
 from reporting.app.config.templates import read_own
 from reporting.app.config.trial_keys import TrialsKeys, ValueNames, spellings
 from reporting.base.contents import Named, Value
@@ -48,20 +48,18 @@ def build_plan(config: Config, source: Path) -> Plan:
     for key in QUESTION_KEYS:
         study = key.extend(key, study, key.value_in(config), lambda value: with_prevalence(value, share))
     judged = [value for key in QUESTION_KEYS for value in key.judged(key.of(study))]
+    run = config.run
+    work, cache = (
+        None if path is None else (source.parent / path).absolute() for path in (run.folder, run.cache)
+    )
     return Plan(
         source=source,
         trials=trials,
         study=study.measuring(judged),
         report=_report(config, source.parent),
-        execution=_execution(config, source.parent),
+        execution=Execution(run.executor, run.workers, run.address, work, cache, run.cache_limit * 2**20),
         resolved=_portable(_resolved(config, trials, study), source.parent),
     )
-
-
-def _execution(config: Config, folder: Path) -> Execution:
-    keys = config.run
-    work, cache = (None if path is None else (folder / path).absolute() for path in (keys.folder, keys.cache))
-    return Execution(keys.executor, keys.workers, keys.address, work, cache, keys.cache_limit * 2**20)
 
 
 def _report(config: Config, folder: Path) -> ReportSpec:
@@ -167,7 +165,6 @@ def _places(keys: TrialsKeys, texts: list[str], folder: Path) -> tuple[spec.File
 
 
 def _declared(config: Config) -> list[tuple[str, ModelSettings]]:
-    """Return the models that have an entry of their own."""
     return [(key, model) for key, model in config.models.items() if key != EVERY]
 
 
@@ -217,7 +214,7 @@ def _study(config: Config, stem: str, thresholds: spec.ThresholdPlan) -> Study:
         primary=primary,
         criteria=_with_first(primary.criterion, criteria) if at_threshold else criteria,
         measures=_with_first(primary.measure, measures),
-        epc=_epc(config, share),
+        epc=None if config.epc is None else _epc(config.epc, share),
         curves=tuple(CURVES[word] for word in config.curves),
         models=tuple(
             ModelEntry(key, model.name or key, model.scale, model.higher_is)
@@ -291,56 +288,38 @@ def _measures_in(value: object) -> Iterator[Measure | Criterion]:
 
 def _refuse_unsuited(config: Config) -> None:
     """Raise ConfigError for measures and criteria that have no meaning with the trials that are declared."""
-    named = _named(config)
-    _refuse_mixes(config, named)
-    if config.trials.missing == "reject":
-        _refuse_grades(named)
+    named = [(key, value) for key, values in _named(config).items() for value in values]
+    _refuse_mixes(config, [(key, value) for key, value in named if value.mixed])
     weights = config.trials.weights
-    if weights and (weights.column or max(spec.whole_weights(weights.stratum or {}).values()) > 1):
-        _refuse_totals(named)
-
-
-def _refuse_grades(named: Mapping[str, list[Measure | Criterion]]) -> None:
-    """Raise ConfigError for means of scores of which some are rejected, and so no number."""
-    for key, values in named.items():
-        for value in values:
-            if isinstance(value, Measure) and value.of_grades:
+    has_weights = weights and (weights.column or max(spec.whole_weights(weights.stratum or {}).values()) > 1)
+    for key, value in named:
+        if config.trials.missing == "reject" and isinstance(value, Measure) and value.of_grades:
+            raise ConfigError(
+                f"{key}: '{value}' has no number for a score that is missing; leave the trial out of all"
+                " models with trials.missing: drop, or write the score that it counts as, such as 0, into"
+                " the table"
+            )
+        for measure in (value, *(p.value for p in value.parameters)) if has_weights else ():
+            if isinstance(measure, Measure) and measure.of_total:
                 raise ConfigError(
-                    f"{key}: '{value}' has no number for a score that is missing; leave the trial out of all"
-                    " models with trials.missing: drop, or write the score that it counts as, such as 0, into"
-                    " the table"
+                    f"{key}: '{measure}' depends on the number of trials, and trials.weights give"
+                    " proportions alone; leave one of them out"
                 )
 
 
-def _refuse_totals(named: Mapping[str, list[Measure | Criterion]]) -> None:
-    """Raise ConfigError for what depends on how many trials there are: weights say proportions alone."""
-    for key, values in named.items():
-        for value in values:
-            within = [p.value for p in value.parameters if isinstance(p.value, Measure)]
-            for measure in (value, *within):
-                if isinstance(measure, Measure) and measure.of_total:
-                    raise ConfigError(
-                        f"{key}: '{measure}' depends on the number of trials, and trials.weights give"
-                        " proportions alone; leave one of them out"
-                    )
-
-
-def _refuse_mixes(config: Config, named: Mapping[str, list[Measure | Criterion]]) -> None:
+def _refuse_mixes(config: Config, mixed: list[tuple[str, Measure | Criterion]]) -> None:
     """Raise ConfigError for costs of three kinds of trials where two are declared, or none is defined."""
-    mixed = {key: [value for value in values if value.mixed] for key, values in named.items()}
     if not config.trials.values.spoof:
-        for key, values in mixed.items():
-            for value in values:
-                raise ConfigError(
-                    f"{key}: '{value}' needs three kinds of trials; name the label of spoofs in"
-                    " trials.values, such as {target: target, nontarget: nontarget, spoof: spoof}"
-                )
+        for key, value in mixed:
+            raise ConfigError(
+                f"{key}: '{value}' needs three kinds of trials; name the label of spoofs in"
+                " trials.values, such as {target: target, nontarget: nontarget, spoof: spoof}"
+            )
         return
     undefined = {
-        "averaged_over": config.averaged_over
-        and any(isinstance(value, Measure) for values in mixed.values() for value in values),
+        "averaged_over": config.averaged_over and any(isinstance(value, Measure) for _, value in mixed),
         "significance.tests": config.significance.tests and config.primary.measure.mixed,
-        "thresholds.policy": config.thresholds.policy in spec.ACROSS_FOLDS and any(mixed.values()),
+        "thresholds.policy": config.thresholds.policy in spec.ACROSS_FOLDS and mixed,
     }
     for key, of_mixes in undefined.items():
         if of_mixes:
@@ -352,10 +331,7 @@ def _refuse_mixes(config: Config, named: Mapping[str, list[Measure | Criterion]]
         )
 
 
-def _epc(config: Config, share: float | None) -> EpcPlan | None:
-    keys = config.epc
-    if keys is None:
-        return None
+def _epc(keys: EpcKeys, share: float | None) -> EpcPlan:
     criteria, measures = _declared_once(keys.criteria, share), _declared_once(keys.measures, share)
     return EpcPlan(criteria, measures, keys.alphas, (keys.bounds[0], keys.bounds[1]))
 

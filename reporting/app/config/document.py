@@ -83,11 +83,7 @@ class ConfigEntry:
 
 def read_document(path: Path, faults: list[Fault]) -> ConfigEntry:
     """Read a config file; ConfigError where it cannot be read at all, else faults are collected."""
-
-    def place(mark: Any) -> FilePosition:
-        return FilePosition(mark.line + 1, mark.column + 1, str(path))
-
-    entry = read_yaml(_text_of(path), str(path), place, faults)
+    entry = read_yaml(_text_of(path), str(path), faults)
     if entry.value is None:
         raise ConfigFileError(f"{path}: the file is empty; the smallest config names the trials' source")
     if not isinstance(entry.value, dict):
@@ -96,8 +92,14 @@ def read_document(path: Path, faults: list[Fault]) -> ConfigEntry:
     return entry
 
 
-def read_yaml(text: str, name: str, place: Marker, faults: list[Fault]) -> ConfigEntry:
-    """Read YAML text; ``place`` turns the parser's marks into file positions."""
+def read_yaml(
+    text: str, name: str, faults: list[Fault], everywhere: FilePosition | None = None
+) -> ConfigEntry:
+    """Read YAML text of the file ``name``; ``everywhere`` is the place of all that is in no file."""
+
+    def place(mark: Any) -> FilePosition:
+        return everywhere or FilePosition(mark.line + 1, mark.column + 1, name)
+
     try:
         node = yaml.compose(text, Loader=_BoundedLoader)
         if node is None:
@@ -256,13 +258,9 @@ def override(document: ConfigEntry, text: str, faults: list[Fault]) -> None:
         faults.append(Fault(FilePosition(0, 0, ""), f"--set {one_line(text)}: expected key.path=value"))
         return
     mark = FilePosition(0, 0, f"--set {one_line(match['path'])}")
-
-    def place(_: Any) -> FilePosition:
-        return mark
-
     parts = [part.strip('"') for part in re.findall(PART, match["path"])]
     try:
-        entry = read_yaml(match["value"], mark.file, place, faults)
+        entry = read_yaml(match["value"], mark.file, faults, mark)
         entry.key = mark
         _put(document, parts, entry, mark)
     except ConfigError as error:

@@ -64,19 +64,18 @@ def _is_file(text: str, info: ValidationInfo) -> str:
     return text
 
 
+TEXT_OR_LIST = {
+    "anyOf": [
+        {"type": "string", "minLength": 1},
+        {"type": "array", "items": {"type": "string", "minLength": 1}, "minItems": 1},
+    ]
+}
 FilePaths = Annotated[
     list[Annotated[PathText, AfterValidator(_is_file)]],
     Field(min_length=1),
     BeforeValidator(as_list),
     DISTINCT,
-    WithJsonSchema(
-        {
-            "anyOf": [
-                {"type": "string", "minLength": 1},
-                {"type": "array", "items": {"type": "string", "minLength": 1}, "minItems": 1},
-            ]
-        }
-    ),
+    WithJsonSchema(TEXT_OR_LIST),
 ]
 """Files of this machine, by their paths."""
 
@@ -86,12 +85,5 @@ Places = Annotated[
     Field(min_length=1),
     BeforeValidator(as_list),
     AfterValidator(_listed_once),
-    WithJsonSchema(
-        {
-            "anyOf": [
-                {"type": "string", "minLength": 1},
-                {"type": "array", "items": {"type": "string", "minLength": 1}, "minItems": 1},
-            ]
-        }
-    ),
+    WithJsonSchema(TEXT_OR_LIST),
 ]

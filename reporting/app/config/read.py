@@ -39,6 +39,7 @@ from reporting.errors import (
     kind_of_value,
     listed,
     quoted,
+    refuse,
 )
 from reporting.inputs.spec import InMemory
 
@@ -97,8 +98,7 @@ def _document(config: Mapping[str, Any], where: str, overrides: Sequence[str]) -
     _check_overrides(overrides, where)
     for text in overrides:
         override(document, text, faults)
-    if faults:
-        raise ConfigError(*(fault.text for fault in faults))
+    refuse((fault.text for fault in faults), ConfigError)
     return document
 
 
@@ -122,8 +122,7 @@ def _validated(
         config = schema.model_validate(document.plain(), context=context)
     except ValidationError as error:
         faults = [*faults, *faults_of(error, document)]
-    if faults:
-        raise ConfigError(*(fault.text for fault in sorted(faults)))
+    refuse((fault.text for fault in sorted(faults)), ConfigError)
     return config
 
 
@@ -193,11 +192,8 @@ def _shown(value: Any) -> str:
         return "nothing"
     if isinstance(value, (list, dict)):
         return "a list" if isinstance(value, list) else "a mapping"
-    return str(value) if isinstance(value, (int, float)) or _reads_as_number(value) else quoted(value)
-
-
-def _reads_as_number(text: str) -> bool:
-    return re.fullmatch(r"[-+]?[0-9]*\.?[0-9]*([eE][-+]?[0-9]+)?", text) is not None and text != ""
+    number = r"(?!$)[-+]?[0-9]*\.?[0-9]*([eE][-+]?[0-9]+)?"
+    return str(value) if isinstance(value, (int, float)) or re.fullmatch(number, value) else quoted(value)
 
 
 def _keys_at(trail: Trail) -> list[str]:

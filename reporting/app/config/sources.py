@@ -27,7 +27,9 @@ def find_sources(text: str, folder: Path, naming: PathNaming | None = None) -> t
     if "://" in text:
         return (_remote(text, folder),)
     try:
-        if scheme := _lake_scheme(folder / text):
+        is_iceberg = any((folder / text / "metadata").glob("*.metadata.json"))
+        scheme = "delta" if (folder / text / "_delta_log").is_dir() else "iceberg" if is_iceberg else ""
+        if scheme:
             return (
                 Remote(f"{scheme}:///{on_any_machine(text, folder)}", options=(("folder", str(folder)),)),
             )
@@ -48,13 +50,6 @@ def _remote(text: str, folder: Path) -> Remote:
     return Remote(
         on_any_machine(text, folder), options=(("folder", str(folder)),) if text.startswith(LOCAL) else ()
     )
-
-
-def _lake_scheme(folder: Path) -> str:
-    """Return which kind of table with a log a folder is: delta, iceberg, or "" for none that is read."""
-    if (folder / "_delta_log").is_dir():
-        return "delta"
-    return "iceberg" if any((folder / "metadata").glob("*.metadata.json")) else ""
 
 
 def _local_files(text: str, folder: Path, naming: PathNaming) -> tuple[File, ...]:

@@ -134,10 +134,6 @@ class PrimaryQuestion(ConfigSection):
         return self
 
 
-def _named_alone(value: Any) -> Any:
-    return {"name": value} if isinstance(value, str) else value
-
-
 class OperatingPointKeys(ConfigSection):
     """A point of interest: the name of a known evaluation alone, or a name with prior and costs."""
 
@@ -185,7 +181,11 @@ def _distinctly_named(entries: list[OperatingPointKeys]) -> list[OperatingPointK
 
 Evaluation = Annotated[str, WithJsonSchema({"enum": list(PRESETS)})]
 PointOrName = Annotated[
-    OperatingPointKeys, BeforeValidator(_named_alone, json_schema_input_type=OperatingPointKeys | Evaluation)
+    OperatingPointKeys,
+    BeforeValidator(
+        lambda value: {"name": value} if isinstance(value, str) else value,
+        json_schema_input_type=OperatingPointKeys | Evaluation,
+    ),
 ]
 OperatingPoints = Annotated[list[PointOrName], AfterValidator(_distinctly_named)]
 
@@ -221,13 +221,9 @@ class ThresholdsKeys(ConfigSection):
     ties: Ties = Field(default="balanced", description="which of several equally good thresholds is used")
 
     @model_validator(mode="after")
-    def _another_dev_has_a_use(self) -> Self:
+    def _suits_the_policy(self) -> Self:
         if self.from_ and self.policy in ACROSS_FOLDS:
             raise fault(f"policy {self.policy!r} chooses across folds of test; leave 'from' out")
-        return self
-
-    @model_validator(mode="after")
-    def _named_folds_have_a_use(self) -> Self:
         if self.column is not None and self.policy != "kfold":
             raise fault(f"'column' names the folds of policy kfold, found policy {self.policy!r}")
         return self

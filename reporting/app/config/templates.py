@@ -8,11 +8,11 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 from pydantic import AfterValidator, Field, ValidationInfo, WithJsonSchema
 
-from reporting.app.config.document import ConfigEntry, Fault, FilePosition, read_yaml
+from reporting.app.config.document import ConfigEntry, Fault, read_yaml
 from reporting.base.resources import OWN_SECTION, OwnTemplates, read_templates
 from reporting.document.keys import DISTINCT, PathText, Text, fault
 from reporting.document.sections import ALWAYS, REST
-from reporting.errors import ConfigError, did_you_mean, listed, quoted
+from reporting.errors import ConfigError, did_you_mean, listed, quoted, refuse
 from reporting.features.sections import NAMES
 
 if TYPE_CHECKING:
@@ -39,17 +39,12 @@ def _section(own: OwnTemplates, file: str) -> OwnSection:
         raise ConfigError(f"{place}: there is a section {name!r} already; name the file otherwise")
     faults: list[Fault] = []
 
-    def mark(at: Any) -> FilePosition:
-        return FilePosition(at.line + 1, at.column + 1, place)
-
-    entry = read_yaml(own.texts[f"sections/{file}"], place, mark, faults)
-    if faults:
-        raise ConfigError(*(each.text for each in faults))
+    entry = read_yaml(own.texts[f"sections/{file}"], place, faults)
+    refuse((each.text for each in faults), ConfigError)
     return own_section(name, _with_places(entry))
 
 
 def _with_places(entry: ConfigEntry) -> Node:
-    """Reduce an entry to its values and their places."""
     from reporting.features.own_sections import Node
 
     value, place = entry.value, str(entry.mark)

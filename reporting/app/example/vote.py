@@ -37,7 +37,11 @@ EDUCATION = (
 
 def vote_trials() -> pl.DataFrame:
     """Return one row per model and respondent of both sets: model, split, trial, label, score, education."""
-    answers = _answers()
+    # statsmodels takes a second to import, and only this function and the fit need it.
+    from statsmodels.datasets import anes96
+
+    table = anes96.load_pandas().data
+    answers = {name: np.asarray(table[name], dtype=np.float64) for name in table.columns}
     for_dole = answers["vote"]
     part = _deal(len(for_dole))
     scored = part != "train"
@@ -65,15 +69,6 @@ def candidate_trials() -> pl.DataFrame:
     names = {"issues": "production", "everything": "candidate"}
     both = vote_trials().filter(pl.col("model").is_in(list(names)))
     return both.with_columns(pl.col("model").replace(names), label=pl.col("label") == "Dole")
-
-
-def _answers() -> dict[str, Floats]:
-    """Return the survey's columns."""
-    # statsmodels takes a second to import, and only this function and the fit need it.
-    from statsmodels.datasets import anes96
-
-    table = anes96.load_pandas().data
-    return {name: np.asarray(table[name], dtype=np.float64) for name in table.columns}
 
 
 def _deal(respondents: int) -> npt.NDArray[np.str_]:

@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import Any
 
-from reporting.base.contents import Named, Parameter, joined, show_value
+from reporting.base.contents import Parameter, joined, show_value
 from reporting.base.extensions import imported
 from reporting.core.criteria.catalogue import CRITERIA, READ_AS
 from reporting.core.criteria.criterion import Criterion
@@ -64,9 +64,12 @@ def entries() -> Iterator[Entry]:
     for measure in sorted(MEASURES.values(), key=lambda m: list(KINDS).index(m.over)):
         yield _of_measure(measure)
     for criterion in CRITERIA.values():
-        yield _of_criterion(criterion)
+        scale = SCALES["llr"].partition(",")[0] if criterion.on == "llr" else SCALES[""]
+        synonyms = (name for name, call in READ_AS.items() if call.partition("(")[0] == criterion.key)
+        yield _entry("criterion", criterion, scale, tuple(synonyms))
     for fitting in (feature for feature in FEATURES.values() if feature.fits):
-        yield from map(_of_fit, imported(fitting.fits).values())
+        for fit in imported(fitting.fits).values():
+            yield _entry("fit", fit, FAMILIES[fit.family], fit.synonyms)
 
 
 def find(text: str) -> list[Entry]:
@@ -77,16 +80,10 @@ def find(text: str) -> list[Entry]:
     every = list(entries())
     lower = text.strip().lower()
     name = lower.partition("(")[0].strip()
-    matches: list[Entry] = []
-    for wanted, alike in (
-        (lower, str.lower),
-        (name, str.lower),
-        (joined(lower), joined),
-        (joined(name), joined),
-    ):
-        matches = matches or [entry for entry in every if wanted in map(alike, _names(entry))]
-    if matches:
-        return matches
+    for alike in (str.lower, joined):
+        for wanted in (lower, name):
+            if matches := [entry for entry in every if alike(wanted) in map(alike, _names(entry))]:
+                return matches
     at = rate_at(name)
     if at is not None:
         return [entry for entry in every if entry.name == at[0]]
@@ -126,16 +123,6 @@ def _of_measure(measure: Measure) -> Entry:
     )
 
 
-def _of_criterion(criterion: Criterion) -> Entry:
-    scale = SCALES["llr"].partition(",")[0] if criterion.on == "llr" else SCALES[""]
-    synonyms = tuple(name for name, call in READ_AS.items() if call.partition("(")[0] == criterion.key)
-    return _entry("criterion", criterion, scale, synonyms)
-
-
-def _of_fit(fit: Fit) -> Entry:
-    return _entry("fit", fit, FAMILIES[fit.family], fit.synonyms)
-
-
 def _entry(
     kind: str, value: Measure | Criterion | Fit, scale: str, synonyms: tuple[str, ...], **more: Any
 ) -> Entry:
@@ -145,15 +132,11 @@ def _entry(
         title=value.name,
         definition=value.definition,
         scale=scale,
-        parameters=_parameters(value),
+        parameters=tuple(f"{p.name} = {show_value(p.default)} ({_allowed(p)})" for p in value.parameters),
         synonyms=synonyms,
         source=value.source,
         **more,
     )
-
-
-def _parameters(value: Named) -> tuple[str, ...]:
-    return tuple(f"{p.name} = {show_value(p.default)} ({_allowed(p)})" for p in value.parameters)
 
 
 def _allowed(p: Parameter) -> str:
@@ -194,7 +177,12 @@ def overview(width: int = 100) -> str:
 
 def detail(name: str, width: int = 100) -> str:
     """Return everything about the entries of a name or synonym; ConfigError for an unknown one."""
-    whole = "\n\n".join("\n".join(_detail(entry, width)) for entry in find(name))
+    lines: list[str] = []
+    for entry in find(name):
+        lines += ["", f"{entry.name}: {entry.title}"]
+        for label, text in _facts(entry):
+            lines += textwrap.wrap(f"{label}: {text}", width, initial_indent="  ", subsequent_indent="    ")
+    whole = "\n".join(lines[1:])
     if "(" not in name and (meanings := REFUSED.get(joined(name))):
         whole = "\n".join(textwrap.wrap(f"{name.strip()} {meanings}", width)) + f"\n\n{whole}"
     meant = _meant_by(name)
@@ -208,12 +196,6 @@ def _meant_by(name: str) -> str:
     except ConfigError:
         return ""
     return measure if "(" in measure and joined(measure) != joined(name) else ""
-
-
-def _detail(entry: Entry, width: int) -> Iterator[str]:
-    yield f"{entry.name}: {entry.title}"
-    for label, text in _facts(entry):
-        yield from textwrap.wrap(f"{label}: {text}", width, initial_indent="  ", subsequent_indent="    ")
 
 
 def _facts(entry: Entry) -> Iterator[tuple[str, str]]:

@@ -2,47 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 
-import polars as pl
-
-from reporting.app.init.columns import BARE_PAIRS, PAIRS, SampleColumn, class_word, rank, words
+from reporting.app.init.columns import BARE_PAIRS, PAIRS, SampleColumn, class_word, has_word, rank, words
 from reporting.app.init.evidence import one_model
 from reporting.app.init.lines import Line
 from reporting.app.init.table import NONTARGET, TARGET, SampleTable, split_lines
 from reporting.errors import listed, quoted
 
 COUNTED = (
-    "n",
-    "num",
-    "number",
-    "count",
-    "counts",
-    "freq",
-    "frequency",
-    "of",
-    "score",
-    "scores",
-    "hist",
-    "trials",
-)
+    "n", "num", "number", "count", "counts", "freq", "frequency", "of", "score", "scores", "hist", "trials",
+)  # fmt: skip
 """Words in the name of a column of a class that do not name the class."""
 EDGES = (
-    "bin",
-    "bins",
-    "threshold",
-    "edge",
-    "edges",
-    "center",
-    "centre",
-    "mid",
-    "midpoint",
-    "low",
-    "lower",
-    "from",
-    "value",
-)
+    "bin", "bins", "threshold", "edge", "edges", "center", "centre", "mid", "midpoint", "low", "lower",
+    "from", "value",
+)  # fmt: skip
 """Words in the name of the scores of a histogram, besides those of scores."""
 FEWEST_BINS = 5
 """Rows from which numbers that only rise or only fall are more likely running totals."""
@@ -73,19 +49,11 @@ class ClassTable:
         if self.others:
             names = listed(quoted(column.name) for column in (self.score, *self.others))
             return f"which of {names} is the score of a row? the columns of classes count trials"
-        if all(map(_only_rises_or_falls, self._in_order())):
+        order = self.score.numbers.arg_sort()
+        steps = [each.numbers[order].diff().drop_nulls() for each in (self.target, self.nontarget)]
+        if all(len(each) >= FEWEST_BINS and ((each >= 0).all() or (each <= 0).all()) for each in steps):
             return f"are {both} the numbers of trials at each score, and not running totals?"
         return ""
-
-    def _in_order(self) -> Iterator[pl.Series]:
-        assert self.score is not None
-        order = self.score.numbers.arg_sort()
-        yield from (column.numbers[order] for column in (self.target, self.nontarget))
-
-
-def _only_rises_or_falls(numbers: pl.Series) -> bool:
-    steps = numbers.diff().drop_nulls()
-    return len(steps) >= FEWEST_BINS and bool((steps >= 0).all() or (steps <= 0).all())
 
 
 def class_table(table: SampleTable) -> ClassTable | None:
@@ -95,8 +63,8 @@ def class_table(table: SampleTable) -> ClassTable | None:
     if pair is None or (label is not None and (label not in pair or len(label.values) <= len(pair))):
         return None
     left = [column for column in numbers if column not in pair]
-    if all(_counts(column) for column in pair) and left:
-        named = [column for column in left if _is_score(column)] or left
+    if left and all(not it.is_fractional and (it.numbers.drop_nulls() >= 0).all() for it in pair):
+        named = [it for it in left if rank(it.name, "score") is not None or has_word(it.name, EDGES)] or left
         return ClassTable(*pair, named[0], tuple(named[1:]))
     # Probabilities of two classes are no scores of trials of one class each.
     return None if one_model(pair, None) else ClassTable(*pair, None, ())
@@ -112,14 +80,6 @@ def _pair(columns: Sequence[SampleColumn]) -> tuple[SampleColumn, SampleColumn] 
         pair for pair in PAIRS if pair not in BARE_PAIRS and all(len(by_word.get(it, ())) == 1 for it in pair)
     ]
     return (by_word[held[0][0]][0], by_word[held[0][1]][0]) if held else None
-
-
-def _counts(column: SampleColumn) -> bool:
-    return not column.is_fractional and bool((column.numbers.drop_nulls() >= 0).all())
-
-
-def _is_score(column: SampleColumn) -> bool:
-    return rank(column.name, "score") is not None or bool(set(words(column.name)) & {*EDGES})
 
 
 def class_lines(table: SampleTable, classes: ClassTable) -> list[Line]:

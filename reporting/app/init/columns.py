@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import combinations
@@ -13,7 +13,7 @@ import polars as pl
 
 from reporting.errors import listed, quoted
 from reporting.inputs.layouts.raw import is_plain
-from reporting.inputs.values import is_number, number, stated
+from reporting.inputs.values import are_numbers, number, stated
 
 COLUMN_WORDS: Mapping[str, tuple[str, ...]] = {
     "split": ("split", "set", "partition", "subset", "fold", "part", "phase"),
@@ -121,9 +121,14 @@ def words(name: str) -> tuple[str, ...]:
     return tuple(word.lower() for word in re.findall(r"[A-Za-z]+|\d+", parted))
 
 
+def has_word(name: str, known: Collection[str]) -> bool:
+    """Return whether one of the words of a name is among known ones."""
+    return not set(words(name)).isdisjoint(known)
+
+
 def is_decision(name: str) -> bool:
     """Return whether a column is the work of a system by its name: a prediction, a decision, an output."""
-    return bool(set(words(name)) & {*DECISION_WORDS} or SAVED_BY_SPSS.fullmatch(name.strip()))
+    return has_word(name, DECISION_WORDS) or bool(SAVED_BY_SPSS.fullmatch(name.strip()))
 
 
 def rank(name: str, role: str) -> int | None:
@@ -184,8 +189,7 @@ class SampleColumn:
     @cached_property
     def is_numeric(self) -> bool:
         """Return whether all it holds are numbers."""
-        it = self.text.to_frame("it")
-        return bool(it.select(is_number(pl.col("it")).all()).item()) and self.numbers.count() > 0
+        return are_numbers(self.text) and self.numbers.count() > 0
 
     @cached_property
     def is_fractional(self) -> bool:
@@ -322,18 +326,13 @@ def _label_by_contents(columns: Sequence[SampleColumn], roles: Roles) -> dict[st
         ),
         default=None,
     )
-    best = next(_name_columns(columns), best)
-    return {"label": best} if best is not None else {}
-
-
-def _name_columns(columns: Sequence[SampleColumn]) -> Iterator[SampleColumn]:
-    """Yield columns of three texts or more, in each of which the names of several columns of numbers end."""
+    # Texts, three or more, in each of which the names of several columns of numbers end.
     names = [column.name for column in columns if column.is_numeric]
     for column in columns:
-        if 2 < len(column.values) <= FEW and not column.is_numeric and not is_decision(column.name):
-            ends = [sum(name.endswith(value) for name in names) for value in column.values]
-            if min(ends) > 1:
-                yield column
+        is_text = 2 < len(column.values) <= FEW and not column.is_numeric and not is_decision(column.name)
+        if is_text and min(sum(name.endswith(value) for name in names) for value in column.values) > 1:
+            return {"label": column}
+    return {"label": best} if best is not None else {}
 
 
 def says_classes(column: SampleColumn) -> bool:
@@ -404,9 +403,9 @@ def is_weight(column: SampleColumn) -> bool:
 
 def is_named_key(column: SampleColumn) -> bool:
     """Return whether a column without fractions has a name of trials or clusters, or one such as no or id."""
-    named_so = bool(set(words(column.name)) & {*FILLERS, "idx"})
     return not column.is_fractional and (
-        named_so or any(rank(column.name, role) is not None for role in ("trial", "cluster"))
+        has_word(column.name, (*FILLERS, "idx"))
+        or any(rank(column.name, role) is not None for role in ("trial", "cluster"))
     )
 
 
@@ -421,15 +420,17 @@ def is_row_number(column: SampleColumn) -> bool:
     return bool((column.numbers.diff().drop_nulls() == 1).all())
 
 
+def texts_of(roles: Roles, *names: str) -> list[pl.Series]:
+    """Return the texts of the columns of roles that there are, under our names."""
+    return [roles[name].text.alias(name) for name in names if name in roles]
+
+
 def labels_differ(roles: Roles, trial: SampleColumn) -> bool:
     """Return whether most of what occurs several times in a column has more than one label."""
     if "label" not in roles:
         return False
-    place = [roles[name].text.alias(name) for name in ("dataset", "split") if name in roles]
-    rows = pl.DataFrame([*place, trial.text.alias("trial"), roles["label"].text.alias("label")])
-    by_trial = rows.group_by([part.name for part in place] + ["trial"]).agg(
-        pl.len().alias("n"), pl.col("label").n_unique()
-    )
+    rows = pl.DataFrame(texts_of({**roles, "trial": trial}, "dataset", "split", "trial", "label"))
+    by_trial = rows.group_by(pl.exclude("label")).agg(pl.len().alias("n"), pl.col("label").n_unique())
     several = by_trial.filter(pl.col("n") > 1)["label"] > 1
     return len(several) > 0 and int(several.sum()) * 2 > len(several)
 
@@ -527,7 +528,7 @@ def _named_roles(further: Sequence[SampleColumn], roles: Roles, is_caret: bool) 
     """
     further_roles: dict[str, SampleColumn] = {}
     for column in further:
-        is_tuned = bool(set(words(column.name)) & {*TUNED}) or (is_caret and column.is_numeric)
+        is_tuned = has_word(column.name, TUNED) or (is_caret and column.is_numeric)
         is_run = not is_tuned and (rank(column.name, "run") is not None or column.is_numeric)
         likely = ("run", "model", "dataset") if is_run else ("model", "dataset", "run")
         taken = {*roles, *further_roles, *(["model"] if is_named_key(column) else [])}
@@ -538,19 +539,16 @@ def _named_roles(further: Sequence[SampleColumn], roles: Roles, is_caret: bool) 
 
 def belongs_to_trials(column: SampleColumn, roles: Roles) -> bool:
     """Return whether a column has one value for each trial of the sample, in all models."""
-    place = [roles[name].text.alias(name) for name in ("dataset", "split", "trial") if name in roles]
-    rows = pl.DataFrame([*place, column.text.alias("it")])
-    several = rows.group_by([part.name for part in place]).agg(pl.col("it").n_unique())["it"]
+    rows = pl.DataFrame([*texts_of(roles, "dataset", "split", "trial"), column.text.alias("it")])
+    several = rows.group_by(pl.exclude("it")).agg(pl.col("it").n_unique())["it"]
     return column.n_missing == 0 and bool((several == 1).all())
 
 
 def second_cluster(columns: Sequence[SampleColumn], roles: Roles) -> SampleColumn | None:
     """Return the other cluster of a pair trial: a column whose name shares the word for it."""
-    first = roles["cluster"]
-    for column in named(unclaimed(columns, roles), "cluster"):
-        if _without_sides(column.name) == _without_sides(first.name):
-            return column
-    return None
+    likely = named(unclaimed(columns, roles), "cluster")
+    wanted = _without_sides(roles["cluster"].name)
+    return next((column for column in likely if _without_sides(column.name) == wanted), None)
 
 
 TIMES = ("date", "datetime", "time", "timestamp", "day", "week", "month")
@@ -573,9 +571,10 @@ def like_cluster(columns: Sequence[SampleColumn], roles: Roles) -> SampleColumn 
 
     Numbers repeat as ages and counts do, so that only a name makes them clusters.
     """
-    place = [roles[name].text.alias(name) for name in ("dataset", "split", "trial") if name in roles]
+    label = roles["label"].text.alias("label")
     # Without a key a row is a trial.
-    n_trials = pl.DataFrame(place).n_unique() if "trial" in roles else len(roles["label"].text)
+    trials = pl.DataFrame(texts_of(roles, "dataset", "split", "trial"))
+    n_trials = trials.n_unique() if "trial" in roles else len(label)
     likely = [
         column
         for column in unclaimed(columns, roles)
@@ -583,25 +582,20 @@ def like_cluster(columns: Sequence[SampleColumn], roles: Roles) -> SampleColumn 
         and (
             not column.is_numeric
             or (
-                (is_named_key(column) or set(words(column.name)) & {*LIKE_CLUSTERS})
+                (is_named_key(column) or has_word(column.name, LIKE_CLUSTERS))
                 and bool(column.text.str.contains(r"^\s*[-+]?\d+\s*$").all())
             )
         )
-        and not set(words(column.name)) & {*COVARIATES}
-        and not _follows_label(column, roles)
+        and not has_word(column.name, COVARIATES)
+        # Nor is it one where every label has one value of its own.
+        and not pl.DataFrame([column.text, label]).n_unique() == len(column.values) == label.n_unique()
         and (belongs_to_trials(column, roles) if "trial" in roles else not column.n_missing)
     ]
     return max(
         likely,
-        key=lambda column: (bool(set(words(column.name)) & {*LIKE_CLUSTERS}), len(column.values)),
+        key=lambda column: (has_word(column.name, LIKE_CLUSTERS), len(column.values)),
         default=None,
     )
-
-
-def _follows_label(column: SampleColumn, roles: Roles) -> bool:
-    """Return whether every label has one value of its own."""
-    rows = pl.DataFrame({"it": column.text, "label": roles["label"].text})
-    return rows.n_unique() == len(column.values) == rows["label"].n_unique()
 
 
 SIDES = (
@@ -617,9 +611,8 @@ def _without_sides(name: str) -> tuple[str, ...]:
 
 def breakdowns(columns: Sequence[SampleColumn], roles: Roles) -> list[SampleColumn]:
     """Return the columns by which trials could be grouped."""
-    free = [
+    return [
         column
         for column in unclaimed(columns, roles)
-        if 1 < len(column.values) <= FEW and not column.is_fractional
+        if 1 < len(column.values) <= FEW and not column.is_fractional and belongs_to_trials(column, roles)
     ]
-    return [column for column in free if belongs_to_trials(column, roles)]

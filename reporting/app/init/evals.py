@@ -12,15 +12,15 @@ import polars as pl
 from reporting.app.init.columns import (
     SampleColumn,
     columns_of,
+    has_word,
     is_decision,
     is_key,
     rank,
     rows_of,
     suits,
-    words,
 )
 from reporting.app.init.lines import Line
-from reporting.app.init.look import Draft, SourceGroup, lines_in, one_or_all, places_of, sample_of, some_of
+from reporting.app.init.look import Draft, SourceGroup, lines_in, places_line, sample_of, some_of
 from reporting.app.init.table import by_line, model_lines
 from reporting.app.init.tables import FEWEST_ROWS
 from reporting.errors import DataError, listed, quoted
@@ -39,7 +39,8 @@ def log_layout(file: File) -> Layout | None:
     if RESULTS.fullmatch(name):
         return "lm_eval"
     if word_of(file.path.name) == "ndjson":
-        first = _object(next(iter(lines_in(file, 1)), ""))
+        held = _value(next(iter(lines_in(file, 1)), ""))
+        first = held if isinstance(held, dict) else {}
         spec = first.get("spec")
         if isinstance(spec, dict) and "eval_name" in spec:
             return "openai_evals"
@@ -73,11 +74,6 @@ def _value(text: str | bytes) -> object:
         return None
 
 
-def _object(text: str) -> dict[str, object]:
-    held = _value(text)
-    return held if isinstance(held, dict) else {}
-
-
 def logs_draft(group: SourceGroup, out: Path) -> Draft:
     """Return the lines that logs of one layout need; DataError where they are of several."""
     layouts = {file: log_layout(file) for file in group.files}
@@ -89,7 +85,7 @@ def logs_draft(group: SourceGroup, out: Path) -> Draft:
         )
     spec = TrialSpec(group.files, layout=layout)
     lines = [
-        Line(("trials", "source"), one_or_all(places_of(group, out.parent))),
+        places_line(group, out),
         Line(("trials", "layout"), layout, "evaluation logs: every item is a target"),
     ]
     logs = logs_of(spec) if layout in METRICS else []
@@ -207,9 +203,9 @@ def matrix_draft(group: SourceGroup, out: Path) -> Draft | None:
     table = outcome_table([sample_of(file, FEWEST_ROWS, group.reading) for file in some_of(group.files)])
     if table is None:
         return None
-    source = Line(("trials", "source"), one_or_all(places_of(group, out.parent)))
     held = f"{len(table.item.values)} items, {len(table.models)} models"
-    return Draft((source, *outcome_lines(table)), (f"{listed(f.name for f in group.files)}: {held}",))
+    lines = (places_line(group, out), *outcome_lines(table))
+    return Draft(lines, (f"{listed(f.name for f in group.files)}: {held}",))
 
 
 def outcome_table(samples: Sequence[pl.DataFrame]) -> OutcomeTable | None:
@@ -240,15 +236,12 @@ def outcome_lines(table: OutcomeTable) -> list[Line]:
 
 def _long_outcomes(columns: Sequence[SampleColumn]) -> OutcomeTable | None:
     """Find items, systems and one column of outcomes by their names: a row is an attempt at an item."""
-    named = (
-        column for column in columns if suits(column, "model") and rank(column.name, "model") is not None
-    )
-    system = next(named, None)
+    system = next((it for it in columns if suits(it, "model") and rank(it.name, "model") is not None), None)
     outcomes = [
         column
         for column in columns
         if (column.name.lower() in SOLVED and is_outcome(column))
-        or (column.is_numeric and set(words(column.name)) & {*GRADES})
+        or (column.is_numeric and has_word(column.name, GRADES))
     ]
     if system is None or len(outcomes) != 1:
         return None
@@ -257,7 +250,7 @@ def _long_outcomes(columns: Sequence[SampleColumn]) -> OutcomeTable | None:
     for item in sorted(items, key=lambda column: not is_item(column)):
         if is_key([system, item]):
             return OutcomeTable(item, tuple(outcomes), system)
-        attempts = [each for each in free if each is not item and set(words(each.name)) & {*ATTEMPTS}]
+        attempts = [each for each in free if each is not item and has_word(each.name, ATTEMPTS)]
         attempt = next((each for each in attempts if is_key([system, item, each])), None)
         if attempt is not None and is_item(item):
             return OutcomeTable(item, tuple(outcomes), system, attempt)
@@ -320,4 +313,4 @@ def is_outcome(column: SampleColumn) -> bool:
 
 def is_item(column: SampleColumn) -> bool:
     """Return whether a column names items."""
-    return bool(set(words(column.name)) & {*ITEMS})
+    return has_word(column.name, ITEMS)

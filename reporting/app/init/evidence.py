@@ -141,7 +141,9 @@ def one_model(scores: Sequence[SampleColumn], label: SampleColumn | None) -> tup
     Two columns that add up to 1 (or 100) in every row, or as many columns as the label has values, each of
     which names one of them.
     """
-    named = _of_classes(scores, label) if label is not None else ()
+    values = [] if label is None else label.values
+    by_value = [[column for column in scores if names_class(column.name, text)] for text in values]
+    named = tuple(each[0] for each in by_value) if all(len(each) == 1 for each in by_value) else ()
     if len(named) > 2 and _adds_up(named):
         return named
     return next((pair for pair in combinations(scores[:MOST_PAIRED], 2) if _adds_up(pair)), ())
@@ -152,17 +154,11 @@ MOST_PAIRED = 30
 
 
 def _adds_up(columns: Sequence[SampleColumn]) -> bool:
-    total = pl.DataFrame([c.numbers.alias(str(at)) for at, c in enumerate(columns)]).sum_horizontal(
-        ignore_nulls=False
-    ).drop_nulls()  # fmt: skip
+    each = pl.DataFrame([column.numbers.alias(str(at)) for at, column in enumerate(columns)])
+    total = each.sum_horizontal(ignore_nulls=False).drop_nulls()
     if len(total) < FEWEST_OF_CLASS or any((c.numbers.drop_nulls() < 0).any() for c in columns):
         return False
     return any(bool(((total / whole - 1).abs() <= ROUNDING).all()) for whole in (1, 100))
-
-
-def _of_classes(scores: Sequence[SampleColumn], label: SampleColumn) -> tuple[SampleColumn, ...]:
-    by_value = [[column for column in scores if names_class(column.name, text)] for text in label.values]
-    return tuple(each[0] for each in by_value) if all(len(each) == 1 for each in by_value) else ()
 
 
 def models_of_classes(

@@ -42,6 +42,11 @@ class Line:
         """The key in a message."""
         return ".".join(self.trail)
 
+    @property
+    def shown(self) -> str:
+        """The key with its value and its comment, for a terminal."""
+        return f"  {self.key}: {flow(self.value)}" + (f"  ({self.why})" if self.why else "")
+
 
 def written(lines: Sequence[Line]) -> str:
     """Write lines as YAML; keys of one section come together, in the order of their first."""
@@ -73,6 +78,11 @@ def _of_each(lines: Sequence[Line]) -> str:
     if len({line.trail[-1] for line in lines}) == 1:
         return "; ".join(dict.fromkeys(why for _, why in by_key))
     return "; ".join(f"{why} ({key})" for key, why in by_key)
+
+
+def settled(lines: Sequence[Line]) -> Mapping[str, Any]:
+    """Return the keys that lines set, guesses among them, as values."""
+    return nested([line for line in lines if not line.is_offered], 0)
 
 
 def nested(lines: Sequence[Line], depth: int) -> Mapping[str, Any]:

@@ -279,15 +279,17 @@ def places_of(group: SourceGroup, folder: Path) -> list[str]:
     places = []
     for each in group.shown:
         mine = [file for file in each.files if file.path in paths]
-        if (
-            mine
-            and len(mine) == len(each.files)
-            and (any(file.path_values for file in mine) or not each.is_around)
-        ):
+        is_whole = mine and len(mine) == len(each.files)
+        if is_whole and (any(file.path_values for file in mine) or not each.is_around):
             places.append(each.text)
         else:
             places += dict.fromkeys(relative(absolute(file.path), folder) for file in mine)
     return places
+
+
+def places_line(group: SourceGroup, out: Path, key: str = "source", why: str = "") -> Line:
+    """Return the line of a config ``out`` that says where a group's files are."""
+    return Line(("trials", key), one_or_all(places_of(group, out.parent)), why)
 
 
 def one_or_all(places: Sequence[str]) -> str | list[str]:

@@ -15,7 +15,7 @@ from reporting.app.init import texts
 from reporting.app.init.classes import class_lines, class_table
 from reporting.app.init.columns import Given
 from reporting.app.init.evals import log_layout, logs_draft, matrix_draft, outcome_lines, outcome_table
-from reporting.app.init.lines import Line, default_lines, flow, nested, written
+from reporting.app.init.lines import Line, default_lines, settled, written
 from reporting.app.init.look import Draft, ShownSource, SourceGroup, is_database, sample_of, shown_by
 from reporting.app.init.reading import with_reading
 from reporting.app.init.table import check_trials, table_lines, table_of
@@ -45,15 +45,11 @@ def write_starter(trials: Sequence[str], out: Path, *, force: bool = False, tabl
     head = HEAD.format(seen="\n# ".join(map(one_line, draft.seen)), schema=SCHEMA_FILE)
     lines = draft.lines
     _publish(head + written(lines), out, force)
-    settled = [
-        f"  {line.key}: {flow(line.value)}" + (f"  ({line.why})" if line.why else "")
-        for line in lines
-        if not (line.is_offered or line.is_open)
-    ]
+    taken = [line.shown for line in lines if not (line.is_offered or line.is_open)]
     questions = [f"? {listed(keys, 3)}: {why}" for why, keys in questions_of(lines).items()]
     path = shlex.quote(str(out))
     after = [f"wrote {out}; next:", f"  reporting check {path}", f"  reporting run {path}"]
-    return "\n".join(map(one_line, [*draft.seen, *settled, *questions, *after]))
+    return "\n".join(map(one_line, [*draft.seen, *taken, *questions, *after]))
 
 
 def drafted(trials: Sequence[str], out: Path, table: str | None = None) -> Draft:
@@ -84,8 +80,8 @@ def trial_keys(source: File | InMemory) -> Mapping[str, Any]:
 
     Empty where it needs none. DataError where it holds no trials.
     """
-    lines = lines_of(source)
-    return nested([line for line in lines if line.trail[0] == "trials" and not line.is_offered], 1)
+    keys: Mapping[str, Any] = settled(lines_of(source)).get("trials", {})
+    return keys
 
 
 def lines_of(

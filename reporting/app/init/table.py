@@ -30,6 +30,7 @@ from reporting.app.init.columns import (
     breakdowns,
     class_pair,
     columns_of,
+    has_word,
     is_decision,
     is_key,
     is_weight,
@@ -44,6 +45,7 @@ from reporting.app.init.columns import (
     score_by_contents,
     score_columns,
     second_cluster,
+    texts_of,
     unclaimed,
     words,
 )
@@ -153,7 +155,7 @@ class SampleTable:
             or "score" in self.given
         ):
             return []
-        mine = [column for column in self.score_columns if set(words(column.name)) & {*OF_SPOOFS}]
+        mine = [column for column in self.score_columns if has_word(column.name, OF_SPOOFS)]
         return mine if len(mine) < len(self.score_columns) else []
 
     @cached_property
@@ -271,7 +273,11 @@ def _with_event(table: SampleTable) -> SampleTable:
     if label is not None and rank(label.name, "label") is not None:
         return _turned_to_target(table)
     free = [column for column in table.columns if column.is_numeric and column not in table.roles.values()]
-    observed = [column for column in free if set(words(column.name)) & {*OBSERVED} and _has_none(column)]
+    observed = [
+        column
+        for column in free
+        if has_word(column.name, OBSERVED) and column.numbers.min() == 0 and (column.numbers > 0).any()
+    ]
     shares = [
         column
         for column in free
@@ -286,12 +292,6 @@ def _with_event(table: SampleTable) -> SampleTable:
     columns = tuple(event if each is column else each for each in table.columns)
     notes = (*table.notes, Line(EVENT, {"above": 0}, why, True))
     return replace(table, columns=columns, roles={**table.roles, "label": event}, notes=notes)
-
-
-def _has_none(column: SampleColumn) -> bool:
-    """Return whether some of its numbers are 0, and all others more."""
-    known = column.numbers.drop_nulls()
-    return bool((known == 0).any() and (known > 0).any() and (known >= 0).all())
 
 
 def _turned_to_target(table: SampleTable) -> SampleTable:
@@ -387,7 +387,7 @@ def _with_whole_key(
     repeats, further = f"{quoted(trial.name)} repeats{within}", missing_key(columns, roles)
     if labels_differ(roles, trial) and "model" not in roles:
         del roles["trial"]  # one side of pair trials; rows are trials
-        if not _names_one_thing(trial):
+        if plain(trial.name) not in OF_ROWS:
             return roles, []
         why = f"{repeats}, with both labels: is it one side of pairs, or are labels wrong?"
         return roles, [Line(("trials", "columns", "trial"), trial.name, why, True, True)]
@@ -398,7 +398,7 @@ def _with_whole_key(
         value = "none" if is_named_so else trial.name
         return roles, [Line(("trials", "columns", "trial"), value, why, True, not is_named_so)]
     roles |= further
-    if "model" in further and "run" in roles and set(words(further["model"].name)) & {*MODALITIES}:
+    if "model" in further and "run" in roles and has_word(further["model"].name, MODALITIES):
         return roles, []  # each reader reads each case with each of them
     names = listed(quoted(column.name) for column in further.values())
     return roles, [
@@ -423,9 +423,8 @@ def _class_of_scores(
     return next((each for each in free if same_values(each, label) and is_key([*key, each])), None)
 
 
-def _names_one_thing(column: SampleColumn) -> bool:
-    """Return whether a column names rows, by a name such as id or row, and not what takes part in them."""
-    return plain(column.name) in ("id", "trial", "row", "index", "uuid", "case", "caseid", "rowid", "trialid")
+OF_ROWS = ("id", "trial", "row", "index", "uuid", "case", "caseid", "rowid", "trialid")
+"""Names of columns that name rows, and not what takes part in them."""
 
 
 def check_trials(table: SampleTable) -> None:
@@ -616,7 +615,13 @@ def split_lines(
     ``unit`` is what a policy could part, such as trials, and ``folds`` into how many; None: rows have no
     names. ``can_part``: whether the table has one cluster a trial, or none; ``rows`` is how many there are.
     """
-    dev, test, train = (_of(splits, words) for words in (DEV, TEST, TRAIN))
+    dev, test, train = (
+        sorted(
+            (split for split in splits if split.lower() in known),
+            key=lambda split: known.index(split.lower()),
+        )
+        for known in (DEV, TEST, TRAIN)
+    )
     others = sorted(set(splits) - {*dev, *test, *train})
     if dev and train and not test and not others:
         test, dev = dev[:1], []  # judged on the development set, by what was trained on
@@ -639,19 +644,12 @@ def split_lines(
     if not dev:
         yield Line(PRIMARY, {"measure": "auc"}, "no dev rows: the AUC needs no threshold")
         if of_readers:
-            yield Line(
-                POLICY, "none", "no dev rows: readers are compared by the AUC, which needs no threshold"
-            )
+            why = "no dev rows: readers are compared by the AUC, which needs no threshold"
+            yield Line(POLICY, "none", why)
             return
         yield _policy(unit, can_part, folds, rows)
         if 0 < folds < FOLDS and unit is not None and can_part:
             yield Line(("thresholds", "folds"), folds, f"more would need more {unit}")
-
-
-def _of(splits: Collection[str], known: tuple[str, ...]) -> list[str]:
-    return sorted(
-        (split for split in splits if split.lower() in known), key=lambda split: known.index(split.lower())
-    )
 
 
 def _named(ours: str, theirs: str, why: str, is_open: bool = False) -> Iterator[Line]:
@@ -664,15 +662,13 @@ MANY_ROWS = 10_000
 
 
 def _policy(unit: str | None, can_part: bool, folds: int, rows: int) -> Line:
-    if unit is None:
-        why = "no thresholds: there are no dev rows, and kfold needs a column that names trials or clusters"
-        return Line(POLICY, "none", why, is_open=True)
-    if not can_part:
-        why = "no thresholds: no dev rows, and trials of two clusters cannot be parted; name one for kfold"
-        return Line(POLICY, "none", why, is_open=True)
-    if not folds:
-        why = f"no thresholds: no dev rows, and too few {unit} to choose them across folds"
-        return Line(POLICY, "none", why, is_open=True)
+    if unit is None or not can_part or not folds:
+        why = f"no dev rows, and too few {unit} to choose them across folds"
+        if unit is None:
+            why = "there are no dev rows, and kfold needs a column that names trials or clusters"
+        elif not can_part:
+            why = "no dev rows, and trials of two clusters cannot be parted; name one for kfold"
+        return Line(POLICY, "none", f"no thresholds: {why}", is_open=True)
     why = f"no dev rows: each fold of {unit} is judged by the others; or split_clients, cv_test"
     why += ", leave_one_client_out" if unit != "trials" else ""
     if rows >= MANY_ROWS:
@@ -707,7 +703,12 @@ def table_lines(table: SampleTable, layout: str, model: str) -> list[Line]:
     unit = "clusters" if has_clusters else "trials"
     has_units = "trial" in table.roles or (layout == "wide" and "count" not in table.roles)
     folds = _folds(table, table.roles.get("cluster" if has_clusters else "trial"))
-    runs = list(_runs(table))
+    kinds = {"reader": READERS, "fold": ("fold",)}
+    runs = [
+        Line(("trials", "runs"), kind, f"column {quoted(table.roles['run'].name)}")
+        for kind, known in kinds.items()
+        if "run" in table.roles and has_word(table.roles["run"].name, known)
+    ]
     lines += split_lines(
         table.splits,
         unit if has_units else None,
@@ -794,14 +795,9 @@ def _fixed_classes(table: SampleTable) -> Iterator[Line]:
     """
     if not table.has_label or table.n_rows >= MOST_ROWS or "count" in table.roles:
         return
-    roles = [
-        table.roles[name].text.alias(name)
-        for name in ("dataset", "split", "model", "run")
-        if name in table.roles
-    ]
     target = target_rows(table)
-    rows = pl.DataFrame([*roles, target.fill_null(value=False).alias("target")]).filter(target.is_not_null())
-    parts = [rows] if not roles else rows.partition_by([column.name for column in roles])
+    parts = _parts(table, ("dataset", "split", "model", "run"), target.alias("target"))
+    parts = [known for part in parts if len(known := part.drop_nulls("target"))]
     counts = {(int(part["target"].sum()), int((~part["target"]).sum())) for part in parts}
     if min((min(both) for both in counts), default=0) < LEAST_OF_CLASS:
         return
@@ -825,13 +821,17 @@ def _folds(table: SampleTable, unit: SampleColumn | None) -> int:
     target = target_rows(table)
     if unit is None:
         return FOLDS if FEW_OF_CLASS <= target.sum() <= table.n_rows - FEW_OF_CLASS else 0
-    roles = [
-        table.roles[name].text.alias(name) for name in ("dataset", "model", "run") if name in table.roles
-    ]
-    rows = pl.DataFrame([*roles, unit.text.alias("unit"), target.fill_null(value=False).alias("label")])
-    parts = [rows] if not roles else rows.partition_by([column.name for column in roles])
+    label = target.fill_null(value=False).alias("label")
+    parts = _parts(table, ("dataset", "model", "run"), unit.text.alias("unit"), label)
     most = min(FOLDS, *(part["unit"].n_unique() for part in parts))
     return next((n for n in range(most, 1, -1) if all(_can_fold(part, n) for part in parts)), 0)
+
+
+def _parts(table: SampleTable, names: Sequence[str], *columns: pl.Series) -> list[pl.DataFrame]:
+    """Return columns of the rows of each value of the roles ``names``."""
+    roles = texts_of(table.roles, *names)
+    rows = pl.DataFrame([*roles, *columns])
+    return rows.partition_by([column.name for column in roles]) if roles else [rows]
 
 
 def _can_fold(rows: pl.DataFrame, folds: int) -> bool:
@@ -960,17 +960,10 @@ def _proposed_cluster(table: SampleTable, alone: bool) -> Iterator[Line]:
         why = f"{quoted(column.name)}: {len(column.values):,} values repeat; are trials of one value alike?"
         yield Line(trail, column.name, why, is_open=True, is_offered=True)
         return
-    time = next((each for each in free if set(words(each.name)) & {*TIMES} and len(each.values) > FEW), None)
+    time = next((each for each in free if has_word(each.name, TIMES) and len(each.values) > FEW), None)
     if time is not None:
         why = f"{quoted(time.name)}: are rows near in time alike? then name a column of days or weeks"
         yield Line(trail, time.name, why, is_open=True, is_offered=True)
-
-
-def _runs(table: SampleTable) -> Iterator[Line]:
-    """Say what runs are, where their name is that of readers or folds."""
-    for kind, known in (("reader", READERS), ("fold", ("fold",))):
-        if "run" in table.roles and set(words(table.roles["run"].name)) & set(known):
-            yield Line(("trials", "runs"), kind, f"column {quoted(table.roles['run'].name)}")
 
 
 def _missing(table: SampleTable) -> Iterator[Line]:
@@ -1015,7 +1008,7 @@ def _scales(table: SampleTable, models: Mapping[str, str]) -> Iterator[Line]:
             yield Line(("models", model, "scale"), scale, why, is_offered=True)
         if _is_turned(rows):
             # A distance, by its name too, is lower for targets; of anything else it is not known.
-            is_distance = bool(set(words(column)) & {*DISTANCES})
+            is_distance = has_word(column, DISTANCES)
             why = "targets have lower scores: do higher scores favour non-targets?"
             trail = ("models", model, "higher_is")
             yield Line(trail, "nontarget", why, is_open=True, is_offered=not is_distance)

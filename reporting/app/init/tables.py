@@ -11,7 +11,7 @@ from polars.selectors import by_name
 
 from reporting.app.init import look
 from reporting.app.init.classes import ClassTable, class_lines, class_table
-from reporting.app.init.columns import SampleColumn, rank, rows_of, score_by_contents
+from reporting.app.init.columns import rank, rows_of, score_by_contents
 from reporting.app.init.lines import Line
 from reporting.app.init.table import SampleTable, check_trials, model_lines, table_lines, table_of
 from reporting.errors import DataError, listed
@@ -48,8 +48,8 @@ def tables_draft(group: look.SourceGroup, out: Path) -> look.Draft:
         stem = looked.group.pattern.rpartition("/")[2].partition(".")[0]
         name = stem.replace(look.LABEL, "").strip("_-") or "scores"
     model = name.partition(".")[0] or name
-    places = [Line(("trials", "source"), look.one_or_all(look.places_of(looked.group, out.parent)))]
-    return look.Draft((*places, *table_lines(looked.table, layout, model)), _seen(looked, layout))
+    lines = (look.places_line(looked.group, out), *table_lines(looked.table, layout, model))
+    return look.Draft(lines, _seen(looked, layout))
 
 
 def _by_class(looked: SampledFiles, classes: ClassTable, out: Path) -> look.Draft:
@@ -68,8 +68,7 @@ def _by_class(looked: SampledFiles, classes: ClassTable, out: Path) -> look.Draf
         lines += model_lines(looked.table.roles["model"].values)
     roles = {role: column for role, column in looked.table.roles.items() if role != "label"}
     looked = replace(looked, table=replace(looked.table, roles=roles))
-    places = Line(("trials", "source"), look.one_or_all(look.places_of(group, out.parent)))
-    return look.Draft((places, *lines), _seen(looked, classes.layout))
+    return look.Draft((look.places_line(group, out), *lines), _seen(looked, classes.layout))
 
 
 def _parted(group: look.SourceGroup) -> tuple[look.SourceGroup | None, look.SourceGroup]:
@@ -140,12 +139,8 @@ def _keyed(keys: look.SourceGroup, scores: look.SourceGroup, out: Path) -> look.
     joined, in_scores = _joined(of_keys, of_scores, trial)
     check_trials(joined)
     lines = [
-        Line(("trials", "source"), look.one_or_all(look.places_of(of_scores.group, out.parent))),
-        Line(
-            ("trials", "keys"),
-            look.one_or_all(look.places_of(of_keys.group, out.parent)),
-            "the labels, joined on the trial",
-        ),
+        look.places_line(of_scores.group, out),
+        look.places_line(of_keys.group, out, "keys", "the labels, joined on the trial"),
         Line(("trials", "layout"), "keyed", "labels in key files, scores in others"),
         *(_named_in_file(line, in_scores) for line in table_lines(joined, "keyed", "")),
     ]
@@ -189,7 +184,9 @@ def _joined(keys: SampledFiles, scores: SampledFiles, trial: str) -> tuple[Sampl
     right = rows_of(scores.table.columns)
     split = {table.roles["split"].name for table in (keys.table, scores.table) if "split" in table.roles}
     on = [trial, *(name for name in split if name in left.columns and name in right.columns)]
-    twice = [column.name for column in _of_scores_alone(scores.table) if column.name in left.columns]
+    # The columns of a score file that are no truth, whatever their name.
+    alone = [*scores.table.scores, *([scores.table.roles["label"]] if scores.table.confidences else [])]
+    twice = [column.name for column in alone if column.name in left.columns]
     named = {f"{name} in {scores.group.files[0].name}": name for name in twice if name not in on}
     kept = [name for name in right.columns if name in on or name not in left.columns]
     right = right.select(by_name(*kept), *(by_name(name).as_expr().alias(new) for new, name in named.items()))
@@ -207,12 +204,6 @@ def _joined(keys: SampledFiles, scores: SampledFiles, trial: str) -> tuple[Sampl
         role: column for role, column in joined.roles.items() if role != "score" and column not in likely
     }
     return replace(joined, roles={**others, **score_by_contents(likely, others)}), named
-
-
-def _of_scores_alone(table: SampleTable) -> list[SampleColumn]:
-    """Return the columns of a score file that are no truth, whatever their name."""
-    predicted = [table.roles["label"]] if table.confidences else []
-    return [*table.scores, *predicted]
 
 
 def _seen(looked: SampledFiles, what: str) -> tuple[str, ...]:

@@ -12,7 +12,15 @@ import polars as pl
 
 from reporting.app.init.columns import Roles, columns_of, roles_of
 from reporting.app.init.lines import Line
-from reporting.app.init.look import Draft, SourceGroup, lines_in, one_or_all, pattern_of, places_of
+from reporting.app.init.look import (
+    Draft,
+    SourceGroup,
+    lines_in,
+    one_or_all,
+    pattern_of,
+    places_line,
+    places_of,
+)
 from reporting.app.init.table import by_line, model_lines, split_lines
 from reporting.errors import DataError, listed, quoted
 from reporting.inputs.bundle import METADATA, about_of
@@ -21,7 +29,7 @@ from reporting.inputs.formats.contents import shown_by_content
 from reporting.inputs.layouts import text_formats
 from reporting.inputs.layouts.text_formats import BLANKS
 from reporting.inputs.spec import FALSE_WORDS, TEXTS, TRUE_WORDS, File, Layout, TrialSpec
-from reporting.inputs.values import is_number
+from reporting.inputs.values import are_numbers
 
 
 def is_bundle(file: File) -> bool:
@@ -204,7 +212,7 @@ def counts_draft(group: SourceGroup, out: Path) -> Draft:
     """Write the keys that bundles of counts need."""
     about, _ = about_of(TrialSpec(group.files, layout="counts"))
     lines = [
-        Line(("trials", "source"), one_or_all(places_of(group, out.parent))),
+        places_line(group, out),
         Line(("trials", "layout"), "counts", "bundles that 'reporting counts' wrote, added up"),
     ]
     if about.clusters and about.clusters.columns == 2:
@@ -302,7 +310,12 @@ def _of_width(width: int, rows: Rows) -> Iterator[tuple[Layout, Part]]:
             yield "voxsrc", "scores"
     if width == 4 and _numbers(rows, 3) and _words(rows, 2) <= set(text_formats.ASVSPOOF.words):
         yield "asvspoof", "both"
-    elif any(len(shape) == width and _is_labelled(shape, rows) for shape in text_formats.KALDI_SCORES[1:]):
+    elif any(
+        len(shape) == width
+        and _numbers(rows, shape.index("score"))
+        and _words(rows, shape.index("label")) <= LABELS
+        for shape in text_formats.KALDI_SCORES[1:]
+    ):
         yield "kaldi", "both"
     elif width in (len(text_formats.BOB_FOUR), len(text_formats.BOB_FIVE)) and _numbers(rows, -1):
         yield "bob", "both"
@@ -313,18 +326,12 @@ LABELS = {*TRUE_WORDS, *FALSE_WORDS, SPOOF}
 """The words by which a field is known as the label."""
 
 
-def _is_labelled(shape: text_formats.Shape, rows: Rows) -> bool:
-    """Return whether every line has a score where a shape has it, and a label where that is."""
-    return _numbers(rows, shape.index("score")) and _words(rows, shape.index("label")) <= LABELS
-
-
 def _words(rows: Rows, at: int) -> set[str]:
     return {row[at] for row in rows}
 
 
 def _numbers(rows: Rows, at: int) -> bool:
-    texts = pl.Series([row[at] for row in rows], dtype=pl.String).to_frame("it")
-    return bool(texts.select(is_number(pl.col("it")).all()).item())
+    return are_numbers([row[at] for row in rows])
 
 
 def shared_layout(by_file: Sequence[tuple[TextReading, ...]]) -> tuple[Layout, list[Part]] | None:

@@ -11,7 +11,7 @@ from typing import Any
 
 from reporting.app.config.plan import Plan
 from reporting.app.config.read import plan_of, read_plan
-from reporting.app.init.lines import nested
+from reporting.app.init.lines import settled
 from reporting.app.init.starter import drafted, questions_of
 from reporting.app.run.inputs import CountedPlan, counted_trials, materialise_sources, work_folder
 from reporting.app.run.pilot import CONFIGS
@@ -82,7 +82,7 @@ class RepeatedAnalyses:
                 *(f"{listed(keys, 3)}: {why}" for why, keys in questions.items()),
                 "'reporting init' writes a config of these files; settle what it asks, and audit the config",
             )
-        return nested([line for line in lines if not line.is_offered], 0)
+        return settled(lines)
 
 
 def _ranked(study: Study) -> Study:

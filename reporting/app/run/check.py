@@ -21,7 +21,6 @@ from reporting.base.progress import Stages
 from reporting.core.counts.count import Counts
 from reporting.errors import listed, one_line
 from reporting.features.catalogue import FEATURES
-from reporting.inputs.bundle import Origin
 from reporting.inputs.spec import LEAVE_DEV_OUT
 from reporting.inputs.table import TrialTable
 
@@ -60,7 +59,12 @@ def _summary(table: TrialTable, counts: Counts, names: tuple[str, ...]) -> str:
         f"{rows:,} rows, {len(table.models)} models ({listed(table.models)}): {places}{_left_out(table)}"
     )
     origin = origin_of(table, counts)
-    return one_line(summary if origin is None else ". ".join((summary, *_sentences(origin))))
+    if origin is not None:  # sections take long to import, and most scores are exact
+        from reporting.document.words.origins import origin_sentences
+        from reporting.document.words.terms import DETECTION
+
+        summary = ". ".join((summary, *origin_sentences(origin, DETECTION)))
+    return one_line(summary)
 
 
 def _left_out(table: TrialTable) -> str:
@@ -70,11 +74,3 @@ def _left_out(table: TrialTable) -> str:
         return ""
     n = int(table.tally.filter(split="dev")["rows_read"].sum())
     return f", {n:,} rows of the development set left out (thresholds.policy: {policy})" if n else ""
-
-
-def _sentences(origin: Origin) -> list[str]:
-    """Return where scores come from; sections take long to import, and most scores are exact."""
-    from reporting.document.words.origins import origin_sentences
-    from reporting.document.words.terms import DETECTION
-
-    return origin_sentences(origin, DETECTION)

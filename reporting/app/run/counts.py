@@ -14,7 +14,7 @@ from reporting.app.run.merging import bounds, merged_bundle
 from reporting.app.run.tabulate import Naming, bundle_of
 from reporting.base.extensions import extra
 from reporting.base.progress import Stages
-from reporting.base.publish import parquet, replacing
+from reporting.base.publish import parquet, write_in_place
 from reporting.errors import ConfigError, DataError, OutputError, listed, quoted, refuse, unwritable
 from reporting.inputs.bundle import METADATA, NUMBER, PLACE, Bundle, Form, Noise, described, uncountable
 from reporting.inputs.spec import Dialect, Paired
@@ -59,11 +59,19 @@ def make_bundle(
     if noise is not None:
         _refuse_columns(bundle)
         bundle = noisy(bundle, noise, frozenset(bundle.about.turned or ()))
-        _tell_noise(noise, bundle, tell)
+        scored = len(bundle.about.scores)
+        tell(
+            f"privacy: epsilon {noise.epsilon:g} for each score; a person with k trials scored by"
+            f" {scored} models and runs has k x {scored} x {noise.epsilon:g}"
+        )
     else:
         n, what = bundle.rows[NUMBER], "patterns" if bundle.about.form == "patterns" else "cells"
         tell(f"cell counts: {len(n)} {what}, {(n < FEW).sum()} of them with fewer than {FEW} trials")
-    _publish(bundle, out)
+    try:
+        out.parent.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise unwritable(out, error) from error
+    write_in_place(out, parquet(bundle.rows, {METADATA: bundle.about.to_json()}))
     return out
 
 
@@ -113,15 +121,6 @@ def _refuse_columns(bundle: Bundle) -> None:
     refuse(faults)
 
 
-def _tell_noise(noise: Noise, bundle: Bundle, tell: Callable[[str], None]) -> None:
-    """Report what one trial spends."""
-    n = len(bundle.about.scores)
-    tell(
-        f"privacy: epsilon {noise.epsilon:g} for each score; a person with k trials scored by"
-        f" {n} models and runs has k x {n} x {noise.epsilon:g}"
-    )
-
-
 def _refuse_target(plan: Plan, out: Path) -> None:
     if out.suffix.lower() not in ENDS:
         raise OutputError(f"{out}: expected a name that ends in {' or '.join(ENDS)}")
@@ -164,13 +163,3 @@ def _merged(plan: Plan, bundle: Bundle, least: int, tell: Callable[[str], None])
         for bound in bounds(plan, file, ends, work):
             tell(f"change by merging, {bound}")
     return file
-
-
-def _publish(bundle: Bundle, out: Path) -> None:
-    """Write to a temporary file and rename it, so that the file is the old one or the new one, whole."""
-    try:
-        out.parent.mkdir(parents=True, exist_ok=True)
-        with replacing(out) as new:
-            new.write_bytes(parquet(bundle.rows, {METADATA: bundle.about.to_json()}))
-    except OSError as error:
-        raise unwritable(out, error) from error

@@ -6,11 +6,11 @@ import shlex
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from reporting.app.config.plan import Plan
 from reporting.app.config.read import plan_of
-from reporting.app.init.lines import flow, nested
+from reporting.app.init.lines import settled
 from reporting.app.init.look import Draft
 from reporting.app.init.starter import drafted, questions_of
 from reporting.app.run.check import checked_trials
@@ -73,7 +73,7 @@ class Diagnosis:
         return {
             "shown": self.shown,
             "seen": [text.strip() for text in self.draft.seen],
-            "config": settled_keys(self.draft),
+            "config": settled(self.draft.lines),
             "questions": [{"keys": keys, "question": why} for why, keys in questions.items()],
             "sets": [each._asdict() for each in self.sets],
             "cautions": self.cautions,
@@ -82,11 +82,6 @@ class Diagnosis:
             "faults": self.faults,
             "next": self.next,
         }
-
-
-def settled_keys(draft: Draft) -> Mapping[str, Any]:
-    """Return the keys that a draft sets, guesses among them, as values."""
-    return nested([line for line in draft.lines if not line.is_offered], 0)
 
 
 class Cautions(Stages):
@@ -110,7 +105,7 @@ def diagnose(trials: Sequence[str], table: str | None = None) -> Diagnosis:
     draft, stages = drafted(trials, OUT, table), Cautions()
     shown = tuple(trials)
     try:
-        with checked_trials(plan_of(settled_keys(draft), str(OUT)), stages) as counted:
+        with checked_trials(plan_of(settled(draft.lines), str(OUT)), stages) as counted:
             offered = next((line.value for line in draft.lines if line.trail == ("by",)), ())
             facts = facts_of(counted.plan, counted.table, counted.counts, offered)
             sets = tuple(_sets(counted.table, counted.counts))
@@ -173,14 +168,18 @@ def _lines(diagnosis: Diagnosis) -> Iterator[str]:
     yield from diagnosis.draft.seen
     for line in diagnosis.draft.lines:
         if not (line.is_offered or line.is_open):
-            yield f"  {line.key}: {flow(line.value)}" + (f"  ({line.why})" if line.why else "")
+            yield line.shown
     if questions := questions_of(diagnosis.draft.lines):
         yield from ("", "To decide first:")
         yield from (f"  ? {listed(keys, 3)}: {why}" for why, keys in questions.items())
     if diagnosis.faults:
         yield from ("", "No report can be made of it yet:", *(f"  {fault}" for fault in diagnosis.faults))
     else:
-        yield from ("", "Independent units:", *map(_set_line, diagnosis.sets))
+        yield from ("", "Independent units:")
+        for each in diagnosis.sets:
+            where = each.split if each.dataset == "all" else f"{quoted(each.dataset)} {each.split}"
+            units = "every trial is one" if each.unit == "trial" else f"{each.units:,} {plural(each.unit)}"
+            yield f"  {where}: {each.trials:,} trials, {each.targets:,} targets; {units}"
         yield from ("", "It can answer:", *(f"  {asks}" for asks in diagnosis.answers))
     together: dict[str, list[str]] = {}
     for asks, missing in diagnosis.lacking.items():
@@ -190,9 +189,3 @@ def _lines(diagnosis: Diagnosis) -> Iterator[str]:
     if diagnosis.cautions:
         yield from ("", *diagnosis.cautions)
     yield from ("", "Next:", *(f"  {command}" for command in diagnosis.next))
-
-
-def _set_line(each: SetSize) -> str:
-    where = each.split if each.dataset == "all" else f"{quoted(each.dataset)} {each.split}"
-    units = f"{each.units:,} {plural(each.unit)}" if each.unit != "trial" else "every trial is one"
-    return f"  {where}: {each.trials:,} trials, {each.targets:,} targets; {units}"

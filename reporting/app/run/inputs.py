@@ -117,7 +117,11 @@ def counted_trials(
     ``stages`` hear of scores that look inverted or misread. DataError and ConfigError where a rule is broken.
     """
     stages = stages or Stages()
-    cache = _cache_of(plan, stages)
+    cache = Cache(
+        plan.execution.cache,
+        lambda message: _warn(plan, stages, "cache_unusable", [message]),
+        plan.execution.cache_limit,
+    )
     with work_folder(plan.execution.folder) as work, executor_of(plan, work, stages) as executor:
         with stages.stage("reading trials"):
             table = open_table(replace(plan, study=focus(plan.study)), work)
@@ -131,15 +135,6 @@ def counted_trials(
             warn_inverted_scores(plan, counts, stages)
         plan = plan_for_table(plan, table)
         yield CountedPlan(replace(plan, study=focus(plan.study)), table, counts, pool, cache)
-
-
-def _cache_of(plan: Plan, stages: Stages) -> Cache:
-    """Return the cache that a plan names; ``stages`` hear where it cannot be used."""
-
-    def tell(message: str) -> None:
-        _warn(plan, stages, "cache_unusable", [message])
-
-    return Cache(plan.execution.cache, tell, plan.execution.cache_limit)
 
 
 def count_all(

@@ -58,17 +58,13 @@ def gates_markdown(verdicts: Sequence[GateResult]) -> bytes:
     """Return a summary for a pull request, or for the page of a CI run."""
     failed = sum(verdict.counts_as == "fail" for verdict in verdicts)
     head = f"{len(verdicts)} gate{'' if len(verdicts) == 1 else 's'}, {failed or 'none'} failed"
-    rows = [
-        f"| {_outcome(each)} | {_in_cell(each.gate)} | {_in_cell(each.place)} | {_in_cell(each.sentence)} |"
-        for each in verdicts
-    ]
+    rows = []
+    for each in verdicts:
+        mark = "**" * (each.counts_as == "fail")
+        words = map(_in_cell, (each.gate, each.place, each.sentence))
+        rows.append(f"| {mark}{SIGNS[each.outcome]} {each.outcome}{mark} | {' | '.join(words)} |")
     lines = [f"### Gates: {head}", "", "| Verdict | Gate | Model | Why |", "| :- | :- | :- | :- |", *rows]
     return ("\n".join(lines) + "\n").encode()
-
-
-def _outcome(verdict: GateResult) -> str:
-    text = f"{SIGNS[verdict.outcome]} {verdict.outcome}"
-    return f"**{text}**" if verdict.counts_as == "fail" else text
 
 
 def _in_cell(text: str) -> str:

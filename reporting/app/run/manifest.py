@@ -57,6 +57,8 @@ def manifest(folder: Path, plan: Plan, results: Results, way: str | None = None)
     provenance = results.provenance
     names = files_in(folder)
     drawn = [name for name in names if name.endswith(DRAWN)]
+    # Of a figure its SVG, of the whole report its JSON, else the frames.
+    shows = {name: (name.rpartition(".")[0] + ".svg", "report.json") for name in drawn}
     handed_in = {"sections": [section_name(write) for write in plan.sections], "frames": sorted(plan.frames)}
     return {
         "program": PROGRAM,
@@ -78,7 +80,10 @@ def manifest(folder: Path, plan: Plan, results: Results, way: str | None = None)
         "gates": [{name: getattr(row, name) for name in GATE_COLUMNS} for row in results.rows(GATES)],
         **({"from_python": handed_in} if any(handed_in.values()) else {}),
         "outputs": {name: digest(folder / name) for name in names if name not in drawn},
-        "verified_through": {name: _made_from(name, names) for name in drawn},
+        "verified_through": {
+            name: next((each for each in sources if each in names), "frames")
+            for name, sources in shows.items()
+        },
     }
 
 
@@ -102,9 +107,3 @@ def packaged_templates() -> str:
         if path.is_file() and not any(part.startswith(".") for part in name.split("/")):
             whole.update(f"{name} {digest(path)}\n".encode())
     return whole.hexdigest()
-
-
-def _made_from(name: str, names: list[str]) -> str:
-    """Name what a drawn file shows: its figure as SVG, or for the whole report its JSON, else the frames."""
-    svg = name.rpartition(".")[0] + ".svg"
-    return next((source for source in (svg, "report.json") if source in names), "frames")

@@ -44,17 +44,11 @@ def merged_bundle(bundle: Bundle, least: int) -> tuple[Bundle, dict[str, Bundle]
     """
     bins = bins_of(bundle, least)
     low = merged(bundle, bins)
-    ends = {
-        name: _judged_elsewhere(low, merged(bundle, bins, *ends))
-        for name, ends in {"worst": ("low", "high"), "best": ("high", "low")}.items()
-    }
+    dev, ends = low.rows.filter(split="dev"), {}
+    for name, places in {"worst": ("low", "high"), "best": ("high", "low")}.items():
+        test = merged(bundle, bins, *places).rows.filter(pl.col("split") != "dev")
+        ends[name] = with_rows(low, pl.concat([dev, test]))
     return replace(low, about=replace(low.about, least=least)), ends
-
-
-def _judged_elsewhere(file: Bundle, ends: Bundle) -> Bundle:
-    """The file's development set with another test set."""
-    is_dev = pl.col("split") == "dev"
-    return with_rows(file, pl.concat([file.rows.filter(is_dev), ends.rows.filter(~is_dev)]))
 
 
 def bounds(plan: Plan, file: Bundle, ends: dict[str, Bundle], work: Path) -> Iterator[str]:
@@ -95,7 +89,6 @@ def bounded(measure: Measure) -> bool:
 def _values(
     plan: Plan, measures: list[Measure], criteria: list[Criterion], bundle: Bundle, work: Path
 ) -> pl.DataFrame:
-    """The values of measures of a bundle, whatever their intervals."""
     work.mkdir()
     source = InputFile(plan.source.name, bundle.about.content, 0)
     spec = replace(of_bundle(plan.trials, bundle, source, work), needs_dev=False)

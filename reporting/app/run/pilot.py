@@ -122,7 +122,7 @@ def _values(results: Results, given: Given) -> list[pilot.PilotValue]:
     """Return every model's value with its interval; DataError where none has one."""
     measure, why = results.study.primary.measure, ""
     pilot_values: list[pilot.PilotValue] = []
-    for view in _wholes(results):
+    for view in (view for view in views(results) if view.whole):
         for model in _models(view, given):
             row = view.primary(model)
             if row is None or row.value is None or row.ci_low is None or row.ci_high is None:
@@ -150,7 +150,7 @@ def _differences(results: Results, over_readers: OverReaders, given: Given) -> l
             "plan: a difference needs two models, and the pilot has one; give --width, or another pilot"
         )
     why, pairs = "", []
-    for view in _wholes(results):
+    for view in (view for view in views(results) if view.whole):
         wanted = _models(view, given)
         for row in view.headlines:
             pair = row.model, row.baseline
@@ -161,6 +161,7 @@ def _differences(results: Results, over_readers: OverReaders, given: Given) -> l
                 why = why or (reason(row.status, of_spread=True) if row.status else "")
                 continue
             variances, n_readers = over_readers.get((view.dataset, *pair), (None, None))
+            tests = [each for each in view.rows(TESTS) if (each.model, each.baseline) == pair]
             pairs.append(
                 pilot.PilotDifference(
                     **_data(view, first, row.unit, row.n_units),
@@ -168,7 +169,7 @@ def _differences(results: Results, over_readers: OverReaders, given: Given) -> l
                     baseline=view.names[pair[1]],
                     estimate=row.difference,
                     se=row.se,
-                    df=_degrees_of_freedom(view, row),
+                    df=next((each.df for each in tests if each.test == "power"), None),
                     design_effect=row.design_effect,
                     correlation=_correlation(first, second, row),
                     readers=variances,
@@ -178,10 +179,6 @@ def _differences(results: Results, over_readers: OverReaders, given: Given) -> l
     if not pairs:
         raise _nothing(results, "difference with a standard error", why)
     return pairs
-
-
-def _wholes(results: Results) -> list[DatasetView]:
-    return [view for view in views(results) if view.whole]
 
 
 def _models(view: DatasetView, given: Given) -> list[str]:
@@ -209,12 +206,6 @@ def _data(view: DatasetView, row: MetricRow, unit: str | None, n_units: int | No
         "n_target": row.n_target,
         "n_nontarget": row.n_nontarget,
     }
-
-
-def _degrees_of_freedom(view: DatasetView, row: ComparisonRow) -> float | None:
-    """The degrees of freedom of the comparison, as the test of power has them."""
-    same = (test for test in view.rows(TESTS) if (test.model, test.baseline) == (row.model, row.baseline))
-    return next((test.df for test in same if test.test == "power"), None)
 
 
 def _correlation(first: MetricRow, second: MetricRow | None, row: ComparisonRow) -> float | None:

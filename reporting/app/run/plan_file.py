@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from reporting.base.publish import replacing
-from reporting.errors import OutputError, did_you_mean, listed, quoted, unwritable
+from reporting.base.publish import write_in_place
+from reporting.errors import OutputError, did_you_mean, listed, quoted
 from reporting.features.planning.page import PICTURE, plan_report
 from reporting.features.planning.sample_plan import SamplePlan
 from reporting.render.formats import render_all
@@ -32,9 +32,4 @@ def write_plan(plan: SamplePlan, file: Path) -> None:
             f" (allowed: {listed(ENDINGS)})"
         )
     form, name = ENDINGS[ending]
-    content = render_all(*plan_report(plan), [form], interactive=True)[name]
-    try:
-        with replacing(file) as new:
-            new.write_bytes(content)
-    except OSError as error:
-        raise unwritable(file, error) from None
+    write_in_place(file, render_all(*plan_report(plan), [form], interactive=True)[name])

@@ -18,7 +18,7 @@ from reporting.inputs.formats.copies import plain
 from reporting.inputs.layouts.keyed import Keyed
 from reporting.inputs.layouts.raw import LayoutRows, Opened, Raw, path_values, size_of, source_name
 from reporting.inputs.spec import TRUE_WORDS, File, InMemory, Layout, Source, TrialSpec, readable
-from reporting.inputs.values import is_number
+from reporting.inputs.values import are_numbers, is_number
 
 Shape = tuple[str, ...]
 """What the fields of a line are called; "" is not kept."""
@@ -117,11 +117,8 @@ def _is_labelled(shape: Shape, rows: Sequence[Sequence[str]]) -> bool:
     """Return whether the fields that a shape calls score and label can be these."""
     held = [row for row in rows if len(row) == len(shape)]
     label, score = ([row[shape.index(name)] for row in held] for name in ("label", "score"))
-    is_score = pl.Series(score, dtype=pl.String).to_frame("it").select(is_number(pl.col("it")).all()).item()
-    is_word = {*label} <= ONE_OR_ZERO or not any(
-        pl.Series(label, dtype=pl.String).to_frame("it").select(is_number(pl.col("it")))["it"]
-    )
-    return bool(held and is_score and is_word)
+    is_word = {*label} <= ONE_OR_ZERO or not any(are_numbers([text]) for text in {*label})
+    return bool(held and are_numbers(score) and is_word)
 
 
 ONE_OR_ZERO = {"1", "0", "1.0", "0.0"}
@@ -278,7 +275,7 @@ def _voxsrc_scores(source: Source) -> Lines:
     """Split a file of scores; DataError where two fields could be the score, or none."""
     lines = cut(source, [SCORE_FIRST])
     fields = first_fields(source, lines.rows)
-    numbers = pl.Series(fields, dtype=pl.String).to_frame("it").select(is_number(pl.col("it")))["it"]
+    numbers = [are_numbers([field]) for field in fields]
     if fields and numbers[0] == numbers[-1]:
         numeric = "both its first and its last field are" if numbers[0] else "neither end of it is"
         raise UnreadableError(
