@@ -186,6 +186,12 @@ def did_you_mean(word: str, allowed: Iterable[str]) -> str:
     return f"; did you mean {quoted(near[0])}?" if near else ""
 
 
+def instead(word: str, there: Iterable[str], most: int = 12) -> str:
+    """Return what a message about a missing word ends with: the nearest guess, and what is there."""
+    words = list(there)
+    return f"{did_you_mean(word, words)} (found: {listed(words, most)})"
+
+
 def _similar(word: str, words: list[str]) -> list[str]:
     return difflib.get_close_matches(word, words, n=1, cutoff=0.6)
 

@@ -186,7 +186,11 @@ class Contents(Mapping[str, T], Generic[T]):
         names = {*map(joined, known), *self._taken}
         for value in values:
             if joined(value.key) in names:
-                raise ConfigError(f"two {self.kind}s have the name {quoted(value.key)}{_of_packages()}")
+                packages = listed(f"{name} {version}" for name, version in versions())
+                way = f"; rename the one of the package that adds it ({packages}), or uninstall it"
+                raise ConfigError(
+                    f"two {self.kind}s have the name {quoted(value.key)}{way if packages else ''}"
+                )
             every[value.key] = value
             names.add(joined(value.key))
         return every
@@ -250,12 +254,6 @@ class Contents(Mapping[str, T], Generic[T]):
             return self.find(text)
         key, values = parse_call(text, self)
         return self.find(key).at(**values)
-
-
-def _of_packages() -> str:
-    """Return which packages add values, for a message; empty where none is installed."""
-    packages = listed(f"{name} {version}" for name, version in versions())
-    return f"; rename the one of the package that adds it ({packages}), or uninstall it" if packages else ""
 
 
 @lru_cache(maxsize=4096)

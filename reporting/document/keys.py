@@ -222,7 +222,7 @@ DISTINCT = AfterValidator(_distinct)
 
 
 def true_or(kind: Any, true: object, schema: JsonSchemaValue) -> Any:
-    """Return the type of a key that is false, None then, or a value; true stands for one of them."""
+    """Return the type of a key that is false (None) or a value; ``true`` is the value that true means."""
     words = {"true": true, "false": None}
     return Annotated[
         kind | None,

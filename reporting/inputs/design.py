@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 import polars as pl
 
-from reporting.errors import did_you_mean, listed, quoted, refuse
+from reporting.errors import instead, listed, quoted, refuse
 from reporting.inputs.scan import Scan
 from reporting.inputs.spec import ACROSS_FOLDS, MOST_WEIGHTED, POOLED, TrialSpec
 
@@ -260,7 +260,7 @@ def _misnamed(scan: Scan, tested: list[str], developed: list[str]) -> Iterator[s
         for name in unknown:
             yield (
                 f"thresholds.from: {quoted(name)} is not a dataset of the trial table"
-                f"{did_you_mean(name, datasets)} (found: {listed(datasets)})"
+                f"{instead(name, datasets)}"
             )
         if unknown:
             continue

@@ -9,6 +9,7 @@ that need keys are checked here.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
 from typing import NamedTuple
 
 import numpy as np
@@ -76,6 +77,135 @@ def read_model(table: TrialTable, model: str) -> Rows:
     return parts
 
 
+@dataclass(frozen=True, eq=False)
+class RunRows:
+    """The rows of one run of a model in one set of trials, in file order, and what they break."""
+
+    table: TrialTable
+    model: str
+    run: str
+    trials: TrialSet
+    rows: pl.DataFrame
+
+    @cached_property
+    def order(self) -> RankArray:
+        """The permutation into canonical order; without keys that is by label, then score."""
+        if "trial" in self.rows.columns:
+            return self.rows["trial"].arg_sort().cast(pl.UInt32).to_numpy()
+        score, label = self.rows["score"].to_numpy() + 0.0, self.rows["label"].to_numpy()
+        return np.lexsort((score, label)).astype(np.uint32)
+
+    @property
+    def whose(self) -> str:
+        """The model in a message, and its run where others occur; a fold is named with its trials."""
+        names_run = self.table.several_runs and not self.table.has_folds
+        return f"model {quoted(self.model)}" + (f", run {quoted(self.run)}" if names_run else "")
+
+    @property
+    def others(self) -> str:
+        """What a run must agree with, in a message."""
+        all_runs = self.table.several_runs and not self.table.has_folds
+        return "other models and runs" if all_runs else "other models"
+
+    def duplicates(self, trial: pl.Series) -> list[str]:
+        """Name keys that repeat among the sorted ones; of pooled folds those that occur in several first."""
+        again, spec = trial.filter(trial.eq(trial.shift(1)).fill_null(False)), self.table.spec
+        if again.is_empty():
+            return []
+        if FOLD in self.rows.columns:
+            by_trial = self.rows.group_by("trial").agg(pl.col(FOLD).unique().sort())
+            apart = by_trial.filter(pl.col(FOLD).list.len() > 1)
+            for first, folds in apart.sort("trial").head(1).iter_rows():
+                return [
+                    f"{spec.called(FOLD)}: {len(apart)} trials of {self.whose} in {self.trials.words} occur"
+                    f" in more than one fold; first {quoted(first)}, in {listed(map(quoted, folds))}"
+                ]
+        keys = again.unique(maintain_order=True)
+        # A column that repeats need not be the key, where nothing else needs one.
+        is_idle = spec.layout in ("long", "wide") and not self.table.shared
+        idle = "; if the column names something else, write trial: none in trials.columns" if is_idle else ""
+        several = f"{len(keys)} keys occur" if len(keys) > 1 else "one key occurs"
+        return [
+            f"{spec.called('trial')}: {several} more than once for {self.whose} in {self.trials.words}:"
+            f" {listed(map(quoted, keys), 3)}{idle}"
+        ]
+
+    def emptiness(self, label: BoolArray) -> list[str]:
+        """Say that there are no rows, or on the development set none of a class."""
+        if len(label) == 0:
+            dataset, split = self.trials.place
+            tally = self.table.tally.filter(model=self.model, run=self.run, dataset=dataset, split=split)
+            why = "the table has none"
+            if tally["rows_read"].sum():
+                why = self._by_weight() or "none is left after dropping"
+            return [f"{self.whose} has no rows in {self.trials.words}: {why}"]
+        faults = []
+        for word, which in (("targets", True), ("non-targets", False)) if self.trials.split == "dev" else ():
+            if not (label == which).any():
+                cause = self._by_weight(which)
+                faults.append(
+                    f"{self.trials.words}: no {word}{cause and ' left: ' + cause}; a threshold cannot be"
+                    " chosen there"
+                )
+        return faults
+
+    def _by_weight(self, label: bool | None = None) -> str:
+        """Blame the weights that leave trials out."""
+        strata, spec = self.table.weighted_nought(self.trials, label), self.table.spec
+        if strata and spec.row_weights:
+            return f"{spec.called('stratum')} is 0 in each row"
+        return f"trials.weights leaves out stratum {listed(map(quoted, strata))} (weight 0)" if strata else ""
+
+    def other_numbers(self, reference: Reference) -> list[str]:
+        """Compare the numbers of both classes, where trials have no keys."""
+        (ours, n), (theirs, m) = ((int(y.sum()), len(y)) for y in (self.rows["label"], reference.label))
+        if (ours, n) == (theirs, m):
+            return []
+        return [
+            f"{self.whose} in {self.trials.words}: {ours} targets and {n - ours} non-targets, where the"
+            f" {self.others} have {theirs} and {m - theirs}; without a trial key the numbers must agree"
+        ]
+
+    def other_trials(self, reference: Reference) -> list[str]:
+        """Compare the keys of trials, in canonical order."""
+        trial = self.rows["trial"].gather(self.order)
+        repeated = self.duplicates(trial)
+        if repeated or digest_of(trial) == reference.digests["trial"].in_order:
+            return repeated
+        rows = read_model(self.table, self.table.models[0])
+        theirs = next(keys["trial"].sort() for (_, each), keys in rows.items() if each == self.trials)
+        lacking = theirs.filter(~theirs.is_in(trial.implode()))
+        extra = trial.filter(~trial.is_in(theirs.implode()))
+        differences = [
+            f"{len(keys)} {word}, first {listed(map(quoted, keys.head(3)))}"
+            for word, keys in (("missing", lacking), (f"not in the {self.others}", extra))
+            if len(keys)
+        ]
+        return [
+            f"{self.whose} in {self.trials.words}: its trials differ from those of the {self.others}:"
+            f" {'; '.join(differences)}"
+        ]
+
+    def disagreements(self, order: RankArray, reference: Reference) -> list[str]:
+        """Compare labels and what is shared, of the same trials in an order of the rows."""
+        differing = {"label": self.rows["label"].to_numpy()[order] != reference.label}
+        in_file = order is reference.order
+        for name, theirs in reference.shared.items():
+            digests = reference.digests[name]
+            column = self.rows[name] if in_file else self.rows[name].gather(order)
+            if digest_of(column) != (digests.in_file if in_file else digests.in_order):
+                names = pl.concat([theirs.names, self.rows[name]]).unique(maintain_order=True)
+                differing[name] = codes_of(self.rows[name].gather(order), names) != theirs.code
+        trial = self.rows["trial"].gather(order)
+        return [
+            f"{self.table.spec.called(name)}: {int(differs.sum())} trials of {self.whose} in"
+            f" {self.trials.words} disagree with the {self.others};"
+            f" first {listed(map(quoted, trial.filter(pl.Series(differs)).head(3)))}"
+            for name, differs in differing.items()
+            if differs.any()
+        ]
+
+
 def reference_of(table: TrialTable, model: str, rows: Rows) -> dict[TrialSet, Reference]:
     """Make the trials of a model's first run the reference of each set.
 
@@ -86,33 +216,26 @@ def reference_of(table: TrialTable, model: str, rows: Rows) -> dict[TrialSet, Re
     for (run, trials), part in rows.items():
         if trials in references:
             continue
-        whose = _whose(table, model, run)
-        order = _canonical(part)
-        trial = part["trial"].gather(order) if table.has_trial else None
+        mine = RunRows(table, model, run, trials, part)
+        trial = part["trial"].gather(mine.order) if table.has_trial else None
         if trial is not None:
-            faults += with_code("TR606", _duplicates(table, whose, trials, part, trial))
-        label = part["label"].to_numpy()[order]
-        broken = _emptiness(table, (model, run), trials, label)
+            faults += with_code("TR606", mine.duplicates(trial))
+        label = part["label"].to_numpy()[mine.order]
+        broken = mine.emptiness(label)
         faults += with_code("TR608", broken)
         if broken:
             continue
-        shared = {name: coded(part[name].gather(order)) for name in table.shared}
+        shared = {name: coded(part[name].gather(mine.order)) for name in table.shared}
         digests = {
-            name: ColumnDigests(digest_of(part[name]), digest_of(part[name].gather(order)))
+            name: ColumnDigests(digest_of(part[name]), digest_of(part[name].gather(mine.order)))
             for name in part.columns
             if name not in ("label", "score")
         }
         fold = _fold(table, trials, label, shared, trial)
         weight, block = _weight(table, shared), _block(table, trial, len(label))
-        references[trials] = Reference(digests, order, label, shared, weight, fold, block)
+        references[trials] = Reference(digests, mine.order, label, shared, weight, fold, block)
     refuse(faults)
     return references
-
-
-def _whose(table: TrialTable, model: str, run: str) -> str:
-    """Name a model in a message, and its run where others occur; a fold is named with its trials."""
-    names_run = table.several_runs and not table.has_folds
-    return f"model {quoted(model)}" + (f", run {quoted(run)}" if names_run else "")
 
 
 def _weight(table: TrialTable, shared: dict[str, Coded]) -> IntArray | None:
@@ -144,68 +267,6 @@ def _block(table: TrialTable, trial: pl.Series | None, n: int) -> BlockArray | N
     return None if n <= MOST_ALONE else blocks_of(map(str, range(n)))
 
 
-def _canonical(part: pl.DataFrame) -> RankArray:
-    """The permutation into canonical order; without keys that is by label, then score."""
-    if "trial" not in part.columns:
-        score, label = part["score"].to_numpy() + 0.0, part["label"].to_numpy()
-        return np.lexsort((score, label)).astype(np.uint32)
-    return part["trial"].arg_sort().cast(pl.UInt32).to_numpy()
-
-
-def _duplicates(
-    table: TrialTable, whose: str, trials: TrialSet, part: pl.DataFrame, trial: pl.Series
-) -> list[str]:
-    """Keys that repeat among the sorted ones; of pooled folds, those that occur in several come first."""
-    again = trial.filter(trial.eq(trial.shift(1)).fill_null(False))
-    if again.is_empty():
-        return []
-    if FOLD in part.columns:
-        apart = part.group_by("trial").agg(pl.col(FOLD).unique().sort()).filter(pl.col(FOLD).list.len() > 1)
-        for first, folds in apart.sort("trial").head(1).iter_rows():
-            return [
-                f"{table.spec.called(FOLD)}: {len(apart)} trials of {whose} in {trials.words} occur in more"
-                f" than one fold; first {quoted(first)}, in {listed(map(quoted, folds))}"
-            ]
-    keys = again.unique(maintain_order=True)
-    # A column that repeats need not be the key, where nothing else needs one.
-    is_idle = table.spec.layout in ("long", "wide") and not table.shared
-    idle = "; if the column names something else, write trial: none in trials.columns" if is_idle else ""
-    several = f"{len(keys)} keys occur" if len(keys) > 1 else "one key occurs"
-    return [
-        f"{table.spec.called('trial')}: {several} more than once for {whose} in {trials.words}:"
-        f" {listed(map(quoted, keys), 3)}{idle}"
-    ]
-
-
-def _emptiness(table: TrialTable, of: tuple[str, str], trials: TrialSet, label: BoolArray) -> list[str]:
-    if len(label) == 0:
-        model, run = of
-        dataset, split = trials.place
-        tally = table.tally.filter(model=model, run=run, dataset=dataset, split=split)
-        read = tally["rows_read"].sum()
-        why = "none is left after dropping" if read else "the table has none"
-        if read:
-            why = _by_weight(table, trials) or why
-        return [f"{_whose(table, model, run)} has no rows in {trials.words}: {why}"]
-    if trials.split != "dev":
-        return []
-    classes = (("targets", True), ("non-targets", False))
-    lacking = [(word, which) for word, which in classes if not (label == which).any()]
-    causes = [_by_weight(table, trials, which) for _, which in lacking]
-    return [
-        f"{trials.words}: no {word}{cause and ' left: ' + cause}; a threshold cannot be chosen there"
-        for (word, _), cause in zip(lacking, causes, strict=True)
-    ]
-
-
-def _by_weight(table: TrialTable, trials: TrialSet, label: bool | None = None) -> str:
-    """Blame the weights that leave trials out."""
-    strata = table.weighted_nought(trials, label)
-    if strata and table.spec.row_weights:
-        return f"{table.spec.called('stratum')} is 0 in each row"
-    return f"trials.weights leaves out stratum {listed(map(quoted, strata))} (weight 0)" if strata else ""
-
-
 def align(
     table: TrialTable, model: str, rows: Rows, references: dict[TrialSet, Reference]
 ) -> dict[tuple[str, TrialSet], FloatArray]:
@@ -216,93 +277,18 @@ def align(
     faults: list[str] = []
     aligned = {}
     for (run, trials), part in rows.items():
-        reference, whose = references[trials], _whose(table, model, run)
+        mine, reference = RunRows(table, model, run, trials, part), references[trials]
         key = reference.digests.get("trial")
-        if key is None:
-            order = _canonical(part)
-            broken = _other_numbers(table, whose, trials, part, reference)
-        elif digest_of(part["trial"]) == key.in_file:
-            order = reference.order  # the common case: models in one file order need no second sort
-            broken = []
+        if key is not None and digest_of(part["trial"]) == key.in_file:
+            order, broken = reference.order, list[str]()  # models in one file order need no second sort
         else:
-            order = _canonical(part)
-            broken = _other_trials(table, whose, trials, part, part["trial"].gather(order), reference)
+            order = mine.order
+            broken = mine.other_numbers(reference) if key is None else mine.other_trials(reference)
         faults += with_code("TR607", broken)
         if broken:
             continue
         if key is not None:
-            faults += with_code("TR607", _disagreements(table, whose, trials, part, order, reference))
+            faults += with_code("TR607", mine.disagreements(order, reference))
         aligned[run, trials] = part["score"].to_numpy()[order]
     refuse(faults)
     return aligned
-
-
-def _others(table: TrialTable) -> str:
-    """What a run must agree with, in a message."""
-    return "other models and runs" if table.several_runs and not table.has_folds else "other models"
-
-
-def _other_numbers(
-    table: TrialTable, whose: str, trials: TrialSet, part: pl.DataFrame, reference: Reference
-) -> list[str]:
-    (ours, n), (theirs, m) = ((int(y.sum()), len(y)) for y in (part["label"], reference.label))
-    if (ours, n) == (theirs, m):
-        return []
-    return [
-        f"{whose} in {trials.words}: {ours} targets and {n - ours} non-targets, where the"
-        f" {_others(table)} have {theirs} and {m - theirs}; without a trial key the numbers must agree"
-    ]
-
-
-def _other_trials(
-    table: TrialTable,
-    whose: str,
-    trials: TrialSet,
-    part: pl.DataFrame,
-    trial: pl.Series,
-    reference: Reference,
-) -> list[str]:
-    repeated = _duplicates(table, whose, trials, part, trial)
-    if repeated or digest_of(trial) == reference.digests["trial"].in_order:
-        return repeated
-    rows = read_model(table, table.models[0])
-    theirs = next(keys["trial"].sort() for (_, each), keys in rows.items() if each == trials)
-    lacking = theirs.filter(~theirs.is_in(trial.implode()))
-    extra = trial.filter(~trial.is_in(theirs.implode()))
-    others = _others(table)
-    differences = [
-        f"{len(keys)} {word}, first {listed(map(quoted, keys.head(3)))}"
-        for word, keys in (("missing", lacking), (f"not in the {others}", extra))
-        if len(keys)
-    ]
-    return [
-        f"{whose} in {trials.words}: its trials differ from those of the {others}: {'; '.join(differences)}"
-    ]
-
-
-def _disagreements(
-    table: TrialTable,
-    whose: str,
-    trials: TrialSet,
-    part: pl.DataFrame,
-    order: RankArray,
-    reference: Reference,
-) -> list[str]:
-    differing = {"label": part["label"].to_numpy()[order] != reference.label}
-    in_file = order is reference.order
-    for name, theirs in reference.shared.items():
-        digests = reference.digests[name]
-        column = part[name] if in_file else part[name].gather(order)
-        if digest_of(column) != (digests.in_file if in_file else digests.in_order):
-            ours = codes_of(
-                part[name].gather(order), pl.concat([theirs.names, part[name]]).unique(maintain_order=True)
-            )
-            differing[name] = ours != theirs.code
-    trial = part["trial"].gather(order)
-    return [
-        f"{table.spec.called(name)}: {int(differs.sum())} trials of {whose} in {trials.words}"
-        f" disagree with the {_others(table)};"
-        f" first {listed(map(quoted, trial.filter(pl.Series(differs)).head(3)))}"
-        for name, differs in differing.items()
-        if differs.any()
-    ]

@@ -27,7 +27,8 @@ def weights_of_rows(scan: Scan) -> dict[str, int]:
 
     counted = scan.by_file(count)
     texts = counted["stratum"].unique().sort()
-    odd = [text for text in texts.drop_nulls().to_list() if text and not _is_weight(text)]
+    known = [text for text in texts.drop_nulls().to_list() if text]
+    odd = [text for text in known if not DECIMAL.fullmatch(text.strip()) or math.isinf(float(text))]
     lacking = int(counted.filter(empty("stratum"))["len"].sum())
     if odd or lacking:
         shown = listed(map(quoted, odd), 3) if odd else f"{lacking} rows without one"
@@ -50,10 +51,6 @@ def weights_of_rows(scan: Scan) -> dict[str, int]:
 def rounded_weights(weights: Mapping[str, float], factor: float) -> dict[str, int]:
     """Return weights times ``factor``, rounded; of one above 0 at least 1."""
     return {text: max(1, round(weight * factor)) if weight else 0 for text, weight in weights.items()}
-
-
-def _is_weight(text: str) -> bool:
-    return DECIMAL.fullmatch(text.strip()) is not None and math.isfinite(float(text))
 
 
 def _heaviest(counted: pl.DataFrame, weights: Mapping[str, float]) -> float:

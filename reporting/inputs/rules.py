@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterator
 
 import polars as pl
 
-from reporting.errors import DataError, TooFewError, did_you_mean, listed, quoted, refuse, with_code
+from reporting.errors import DataError, TooFewError, did_you_mean, instead, listed, quoted, refuse, with_code
 from reporting.inputs.clusters import CLUSTERS, unknown
 from reporting.inputs.files import UNREADABLE
 from reporting.inputs.formats.numbers import EITHER_COMMA
@@ -213,7 +213,7 @@ def _idle_weights(spec: TrialSpec, counted: pl.DataFrame) -> Iterator[str]:
         if stratum not in strata:
             yield (
                 f"trials.weights.stratum: {quoted(stratum)} does not occur in {spec.called('stratum')}"
-                f"{did_you_mean(stratum, strata)} (found: {listed(strata)})"
+                f"{instead(stratum, strata)}"
             )
 
 

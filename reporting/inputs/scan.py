@@ -22,7 +22,7 @@ from polars.exceptions import PolarsError
 from polars.selectors import by_name
 
 from reporting.base.provenance import IN_MEMORY, Digest, InputFile, input_file
-from reporting.errors import DataError, did_you_mean, listed, quoted, refuse, with_code
+from reporting.errors import DataError, instead, listed, quoted, refuse, with_code
 from reporting.inputs.clusters import CLUSTERS, cluster_of, read_clusters
 from reporting.inputs.dates import IN_DATA
 from reporting.inputs.files import UNREADABLE, cause, first_line, open_file
@@ -156,10 +156,7 @@ class Scan:
         schemas = [(raw, raw.rows.collect_schema()) for raw in self.opened.pieces]
         held = sorted({name for _, schema in schemas for name in schema})
         if lacking := [raw.name for raw, schema in schemas if column not in schema]:
-            raise DataError(
-                f"{lacking[0]}: there is no column {quoted(column)}{did_you_mean(column, held)}"
-                f" (found: {listed(held)})"
-            )
+            raise DataError(f"{lacking[0]}: there is no column {quoted(column)}{instead(column, held)}")
         texts = [raw.rows.select(_text(column, schema).alias("text")) for raw, schema in schemas]
         return pl.concat(texts).drop_nulls().unique().sort("text").collect()["text"].to_list()
 
@@ -306,8 +303,8 @@ def _column_faults(raw: Raw, spec: TrialSpec, schema: pl.Schema) -> list[str]:
     where = f"{raw.source.path} ({raw.name})" if by_path else raw.name  # type: ignore[union-attr]
     file = source_name(raw.source) if spec.layout == "wide" and raw.source is not None else where
     faults = [
-        f"{file}: {spec.called(name)} is missing{did_you_mean(spec.column(name), held)}"
-        f" (found: {listed(held)}){_without_split(spec, schema) if name == 'split' else ''}"
+        f"{file}: {spec.called(name)} is missing{instead(spec.column(name), held)}"
+        f"{_without_split(spec, schema) if name == 'split' else ''}"
         f"{_by_path(spec) if name == 'model' else ''}"
         for name in needed
         if not spec.has(name, schema)

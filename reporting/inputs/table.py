@@ -11,7 +11,7 @@ from secrets import token_hex
 import polars as pl
 from polars.exceptions import PolarsError
 
-from reporting.errors import DataError, NotInTableError, did_you_mean, listed, quoted, refuse
+from reporting.errors import DataError, NotInTableError, instead, quoted, refuse
 from reporting.inputs.bundle import Bundle, Pairing
 from reporting.inputs.design import DatasetSplit, TrialSet, check_design, check_folds, check_keys, dev_source
 from reporting.inputs.files import first_line
@@ -364,8 +364,7 @@ def check_names(table: TrialTable, models: list[str], baseline: str | None) -> N
     """Raise DataError where the config names a model that the table does not hold."""
     named = [("models", name) for name in models] + ([("baseline", baseline)] if baseline else [])
     faults = [
-        f"{where}: {quoted(name)} is not a model of the trial table"
-        f"{did_you_mean(name, table.models)} (found: {listed(table.models)})"
+        f"{where}: {quoted(name)} is not a model of the trial table{instead(name, table.models)}"
         for where, name in named
         if name not in table.models
     ]

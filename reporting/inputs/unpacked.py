@@ -11,17 +11,16 @@ from pathlib import Path
 import polars as pl
 from polars.exceptions import PolarsError
 
-from reporting.errors import DataError
+from reporting.errors import refuse
 from reporting.inputs.formats.catalogue import ARCHIVES
-from reporting.inputs.formats.copies import COPIED, is_archive, plain
+from reporting.inputs.formats.copies import COPIED, beyond_limit, is_archive, plain
+from reporting.inputs.formats.whole import MEGABYTE
 from reporting.inputs.spec import File
 
-MEGABYTE = 2**20
 MOST_PACKED = {".gz": 1_032, ".zst": 32_768}
 """How many bytes one packed byte may become: deflate's bound, and zstd's block of 128 kB from four bytes."""
 UNPACKED_FIRST = (*ARCHIVES, *COPIED)
 """Files that are unpacked before they are read, which bounds them."""
-AT_ONCE = 2**20
 
 
 def check_unpacked(files: Iterable[File], megabytes: int, member: str = "") -> None:
@@ -33,15 +32,11 @@ def check_unpacked(files: Iterable[File], megabytes: int, member: str = "") -> N
     for file in files:
         if file.path.suffix.lower() in UNPACKED_FIRST:
             plain(file.path, megabytes, member if is_archive(file.path) else "")
-    too_large = [file for file in files if file.path.suffix in MOST_PACKED and _exceeds(file.path, megabytes)]
-    if too_large:
-        raise DataError(
-            *(
-                f"{file.name}: it holds more than {megabytes:,} MB of text once it is unpacked; where that is"
-                " meant, raise trials.unpacked_limit"
-                for file in too_large
-            )
-        )
+    refuse(
+        beyond_limit(file.name, megabytes)
+        for file in files
+        if file.path.suffix in MOST_PACKED and _exceeds(file.path, megabytes)
+    )
 
 
 def _exceeds(path: Path, megabytes: int) -> bool:
@@ -71,7 +66,7 @@ def _lengths(path: Path) -> Iterator[int]:
     """The bytes of one piece after another; a line of a .zst file is in memory whole."""
     if path.suffix == ".gz":
         with gzip.open(path) as text:
-            while piece := text.read(AT_ONCE):
+            while piece := text.read(MEGABYTE):
                 yield len(piece)
         return
     lines = pl.scan_lines(path, glob=False).select(pl.all().str.len_bytes() + 1)

@@ -103,7 +103,7 @@ FAULTS: list[tuple[str, str | bytes, str]] = [
     ("t.ndjson", "[1]\n" + NDJSON, 'cannot be read: line 1 is not an object, such as {"model": "A", "score": 0.5}'),
     ("t.ndjson", '[{"label": "POS", "score": 0.9}, {"label": "NEG", "score": 0.1}]', 'cannot be read: line 1 is not an object, such as {"truth": "...", "POS": 0.9, "NEG": 0.1}: one line per text, with its true label and the score of each class'),
     ("t.ndjson", NDJSON.replace('"0.5"', "NaN", 1), 'cannot be read: line 1 is not JSON: NaN is not a number in JSON; write null, or "NaN" in quotes'),
-    ("t.ndjson", NDJSON.replace('"score"', '"model":"b","score"', 1), "cannot be read: line 1 is not JSON: 'model' occurs twice"),
+    ("t.ndjson", NDJSON.replace('"score"', '"model":"b","score"', 1), "cannot be read: line 1 is not JSON: 'model' occurs twice in an object"),
     ("t.jsonl", NDJSON.replace("score", "scores"), "column 'score' (the score) is missing; did you mean 'scores'? (found: model, split, trial, label, scores)"),
 ]  # fmt: skip
 

@@ -11,7 +11,7 @@ from reporting.app.api.arguments import as_text, name_of
 from reporting.app.init.lines import Line, nested, settled
 from reporting.app.init.starter import lines_of, questions_of
 from reporting.app.init.table import TARGET
-from reporting.errors import CodedFault, ConfigError, did_you_mean, listed, one_line, quoted
+from reporting.errors import CodedFault, ConfigError, instead, listed, one_line, quoted
 from reporting.inputs.layouts.raw import is_plain
 from reporting.inputs.spec import InMemory
 
@@ -86,8 +86,7 @@ def _names(source: InMemory, role: str, column: Any, where: str) -> tuple[str, .
     for name in names:
         if name not in known:
             raise ConfigError(
-                f"{role} ({where}): the table has no column {quoted(name)}{did_you_mean(name, known)}"
-                f" (found: {listed(known, 12)})"
+                f"{role} ({where}): the table has no column {quoted(name)}{instead(name, known, 12)}"
             )
     return names
 

@@ -288,7 +288,7 @@ def places_of(group: SourceGroup, folder: Path) -> list[str]:
 
 
 def places_line(group: SourceGroup, out: Path, key: str = "source", why: str = "") -> Line:
-    """Return the line of a config ``out`` that says where a group's files are."""
+    """Return the line of a config ``out`` with the places of a group's files."""
     return Line(("trials", key), one_or_all(places_of(group, out.parent)), why)
 
 

@@ -33,7 +33,7 @@ from reporting.errors import (
     DataError,
     NotInTableError,
     TooFewError,
-    did_you_mean,
+    instead,
     listed,
     quoted,
 )
@@ -189,8 +189,7 @@ def _models(view: DatasetView, given: Given) -> list[str]:
     keys = [key for key, printed in view.names.items() if name in (key, printed)]
     if not keys:
         raise NotInTableError(
-            f"plan: --model {quoted(name)} is no model of the pilot{did_you_mean(name, view.names)}"
-            f" (found: {listed(list(view.names))})"
+            f"plan: --model {quoted(name)} is no model of the pilot{instead(name, view.names)}"
         )
     return keys
 

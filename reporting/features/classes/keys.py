@@ -10,7 +10,7 @@ from typing import Annotated, Any, Self
 from pydantic import BeforeValidator, Field, PlainValidator, ValidationInfo, WithJsonSchema, model_validator
 
 from reporting.document.keys import DISTINCT, SCALAR, ConfigValues, HeldByTrials, QuestionKey, Text, fault
-from reporting.errors import did_you_mean, listed, quoted, repeated
+from reporting.errors import did_you_mean, instead, quoted, repeated
 from reporting.inputs.spec import BETWEEN
 
 MODEL, CLASS = "{model}", "{class}"
@@ -143,7 +143,7 @@ def _unknown(value: Classes | None, held: HeldByTrials) -> Iterator[str]:
         if model not in held.models:
             yield (
                 f"classes.scores: {quoted(model)} is not a model of the trial table"
-                f"{did_you_mean(model, held.models)} (found: {listed(held.models)})"
+                f"{instead(model, held.models)}"
             )
 
 

@@ -31,8 +31,11 @@ def scan_numpy(path: Path, reading: Reading) -> pl.LazyFrame:
     """
     try:
         if path.suffix.lower() == ".npy":
-            return _alone(_array(path)).lazy()
-        check_size(_unpacked_size(path))
+            check_size(path.stat().st_size)
+            # A map shows a header that promises more than there is.
+            return _alone(np.array(np.load(path, mmap_mode="r", allow_pickle=False))).lazy()
+        with zipfile.ZipFile(path) as archive:
+            check_size(sum(each.file_size for each in archive.infolist()))
         with np.load(path, allow_pickle=False) as held:
             return table_of({name: held[name] for name in held.files}).lazy()
     except (zipfile.BadZipFile, zlib.error, EOFError, SyntaxError, TypeError, NotImplementedError) as error:
@@ -43,18 +46,6 @@ def scan_numpy(path: Path, reading: Reading) -> pl.LazyFrame:
                 "it holds Python objects, which are not read since they may run code; save numbers or text"
             ) from None
         raise
-
-
-def _array(path: Path) -> np.ndarray[Any, Any]:
-    """Map the file, which shows a header that promises more than there is."""
-    check_size(path.stat().st_size)
-    mapped = np.load(path, mmap_mode="r", allow_pickle=False)
-    return np.array(mapped)
-
-
-def _unpacked_size(path: Path) -> int:
-    with zipfile.ZipFile(path) as archive:
-        return sum(each.file_size for each in archive.infolist())
 
 
 def _alone(array: np.ndarray[Any, Any]) -> pl.DataFrame:
@@ -77,9 +68,8 @@ def table_of(arrays: Arrays) -> pl.DataFrame:
     columns = dict(_columns(arrays))
     if not columns:
         raise ValueError("it holds no array of numbers or text")
-    lengths = {len(values) for values in columns.values() if len(values) > 1} or {1}
-    every = [len(values) for values in columns.values() if len(values) > 1]
-    if len(lengths) > 1 and not (len(every) == 2 and len(columns) == 2):
+    lengths = [len(values) for values in columns.values() if len(values) > 1] or [1]
+    if len(set(lengths)) > 1 and not len(lengths) == len(columns) == 2:
         shapes = listed(
             f"{name or 'array'} {' × '.join(map(str, np.shape(values))) or 1}"
             for name, values in arrays.items()
@@ -88,6 +78,13 @@ def table_of(arrays: Arrays) -> pl.DataFrame:
     n = max(lengths)
     series = [_series(name, np.repeat(each, n) if len(each) == 1 else each) for name, each in columns.items()]
     return pl.DataFrame([each.extend_constant(None, n - len(each)) for each in series])
+
+
+def whole_where_exact(numbers: pl.Series) -> pl.Series:
+    """Return floats without a fraction as whole numbers: programs that keep them so print no .0."""
+    there = numbers.drop_nulls().drop_nans()
+    is_whole = len(there) > 0 and bool(((there.floor() == there) & (there.abs() < 2**53)).all())
+    return numbers.fill_nan(None).cast(pl.Int64) if is_whole else numbers.fill_nan(None)
 
 
 def _columns(arrays: Arrays) -> Iterator[tuple[str, np.ndarray[Any, Any]]]:
@@ -142,22 +139,17 @@ def scan_matlab(path: Path, reading: Reading) -> pl.LazyFrame:
     arrays = {name: np.asarray(value) for name, value in held.items() if not name.startswith("__")}
     structures = [value for value in arrays.values() if value.dtype.names]
     if len(structures) == len(arrays) == 1:
-        (fields,) = structures
-        arrays = {name: np.asarray(_field(fields, name)) for name in fields.dtype.names or ()}
-    return table_of({name: _texts(value) for name, value in arrays.items()}).lazy()
-
-
-def _field(structure: np.ndarray[Any, Any], name: str) -> Any:
-    """Return a field of one structure, or of every structure of an array of them."""
-    held = structure[name]
-    return held.item() if held.ndim == 0 else np.array(held.tolist())
-
-
-def _texts(array: np.ndarray[Any, Any]) -> np.ndarray[Any, Any]:
-    """Return a cell array of texts as texts."""
-    if array.dtype.kind == "O" and all(isinstance(each, str) for each in array.reshape(-1)):
-        return array.astype(str)
-    return array
+        (structure,) = structures
+        fields = {name: structure[name] for name in structure.dtype.names or ()}
+        # One structure, or an array of them.
+        arrays = {
+            name: np.asarray(field.item() if field.ndim == 0 else field.tolist())
+            for name, field in fields.items()
+        }
+    for name, array in arrays.items():
+        if array.dtype.kind == "O" and all(isinstance(each, str) for each in array.reshape(-1)):
+            arrays[name] = array.astype(str)  # a cell array of texts
+    return table_of(arrays).lazy()
 
 
 NUMPY = Reader(scan_numpy, lambda path: "")

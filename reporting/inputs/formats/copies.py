@@ -121,7 +121,9 @@ def _member(path: Path, size: int, megabytes: int, member: str) -> Path:
     try:
         with zipfile.ZipFile(path) as archive:
             held = [each for each in archive.infolist() if not each.is_dir()]
-            held = [each for each in held if not _is_aside(each.filename)]
+            paths = {each.filename: PurePosixPath(each.filename.lower()) for each in held}
+            aside = {name for name, at in paths.items() if ASIDE in at.parts or at.name.startswith(".")}
+            held = [each for each in held if each.filename not in aside]
             tables = [each for each in held if (known := format_of(each.filename)) and known.in_folders]
             tables = tables or [each for each in held if format_of(each.filename)]
             tables = [each for each in tables if PurePosixPath(each.filename).suffix.lower() not in ARCHIVES]
@@ -159,11 +161,6 @@ def is_archive(path: Path) -> bool:
     return path.suffix.lower() in ARCHIVES
 
 
-def _is_aside(name: str) -> bool:
-    path = PurePosixPath(name.lower())
-    return ASIDE in path.parts or path.name.startswith(".")
-
-
 def _copy(packed: IO[bytes], to: Path, size: int, megabytes: int, name: str) -> None:
     unpacked = 0
     with to.open("wb") as file:
@@ -173,13 +170,18 @@ def _copy(packed: IO[bytes], to: Path, size: int, megabytes: int, name: str) -> 
             file.write(piece)
 
 
+def beyond_limit(name: str, megabytes: int) -> str:
+    """Say that a packed file holds more text than is allowed."""
+    return (
+        f"{name}: it holds more than {megabytes:,} MB of text once it is unpacked; where that is meant, raise"
+        " trials.unpacked_limit"
+    )
+
+
 def check_growth(unpacked: int, size: int, megabytes: int, name: str) -> None:
     """Raise DataError where so many bytes come out of a file of ``size``."""
     if unpacked > megabytes * MEGABYTE:
-        raise DataError(
-            f"{name}: it holds more than {megabytes:,} MB of text once it is unpacked; where that is"
-            " meant, raise trials.unpacked_limit"
-        )
+        raise DataError(beyond_limit(name, megabytes))
     if unpacked > max(FREE, MOST_TIMES * size):
         raise DataError(
             f"{name}: it becomes more than {MOST_TIMES:,} times as large once it is unpacked; where that is"

@@ -27,12 +27,7 @@ def scan_json_lines(path: Path) -> pl.LazyFrame:
     names = _names(path, status.st_mtime_ns, status.st_size)
     if not names:
         raise ValueError("no line holds a value")
-    return pl.scan_ndjson(_literal(path), schema=dict.fromkeys(names, pl.String()))
-
-
-def _literal(path: Path) -> str:
-    """There is no other way to say that the name of a file is no pattern."""
-    return glob.escape(str(path))
+    return pl.scan_ndjson(glob.escape(str(path)), schema=dict.fromkeys(names, pl.String()))
 
 
 @lru_cache(maxsize=1024)
@@ -43,7 +38,7 @@ def _names(path: Path, modified: int, size: int) -> tuple[str, ...]:
     kinds, and where a name may occur twice in an object, of which Polars would take the first.
     """
     try:
-        names = tuple(pl.scan_ndjson(_literal(path), infer_schema_length=None).collect_schema())
+        names = tuple(pl.scan_ndjson(glob.escape(str(path)), infer_schema_length=None).collect_schema())
         line = pl.col("line")
         twice = [line.str.count_matches(rf"{re.escape(json.dumps(name))}\s*:") > 1 for name in names]
         lines = pl.scan_lines(path, glob=False).select(pl.any_horizontal(twice).any())
@@ -70,7 +65,7 @@ def fault_in_json_lines(path: Path) -> str:
 
 def _objects(path: Path) -> Iterator[dict[str, object]]:
     """Read the objects; ValueError for the first fault, with the number of its line, from 1."""
-    decode = json.JSONDecoder(parse_constant=_refuse, object_pairs_hook=_once).decode
+    decode = json.JSONDecoder(parse_constant=_refuse, object_pairs_hook=text.once).decode
     for number, line in enumerate(text.lines_of(path), start=1):
         if line.startswith(text.MARK):
             raise ValueError("it begins with a byte order mark, which JSON has not; save it without")
@@ -100,14 +95,6 @@ def _example(row: object) -> str:
 
 def _refuse(word: str) -> NoReturn:
     raise ValueError(f'{word} is not a number in JSON; write null, or "{word}" in quotes')
-
-
-def _once(pairs: list[tuple[str, object]]) -> dict[str, object]:
-    row = dict(pairs)
-    if len(row) < len(pairs):
-        names = [name for name, _ in pairs]
-        raise ValueError(f"{next(name for name in names if names.count(name) > 1)!r} occurs twice")
-    return row
 
 
 JSON_LINES = Reader(lambda path, _: scan_json_lines(path), fault_in_json_lines)

@@ -35,35 +35,22 @@ def scan_json_table(path: Path, reading: Reading) -> pl.LazyFrame:
     if len(lengths) > 1:
         shown = listed(f"{quoted(name)}: {len(values)}" for name, values in columns.items())
         raise ValueError(f"its columns differ in length ({shown})")
-    return pl.LazyFrame(
-        {name: list(map(_text, values)) for name, values in columns.items()},
-        schema=dict.fromkeys(columns, pl.String()),
-    )
+    texts = {
+        name: [value if isinstance(value, str | None) else json.dumps(value) for value in values]
+        for name, values in columns.items()
+    }
+    return pl.LazyFrame(texts, schema=dict.fromkeys(columns, pl.String()))
 
 
 def _parsed(path: Path) -> Any:
     try:
-        return json.loads("\n".join(text.lines_of(path)).removeprefix(text.MARK), object_pairs_hook=_once)
+        return json.loads("\n".join(text.lines_of(path)).removeprefix(text.MARK), object_pairs_hook=text.once)
     except RecursionError:
         raise ValueError("it is nested too deeply") from None
     except json.JSONDecodeError as error:
         raise ValueError(
             f"it is not JSON (line {error.lineno}, character {error.colno}: {error.msg})"
         ) from None
-
-
-def _once(pairs: list[tuple[str, object]]) -> dict[str, object]:
-    held = dict(pairs)
-    if len(held) < len(pairs):
-        names = [name for name, _ in pairs]
-        raise ValueError(
-            f"{next(name for name in names if names.count(name) > 1)!r} occurs twice in an object"
-        )
-    return held
-
-
-def _text(value: Any) -> str | None:
-    return value if value is None or isinstance(value, str) else json.dumps(value)
 
 
 def table_in(held: Any) -> Columns | None:
@@ -96,13 +83,11 @@ def is_table_of_scores(held: Mapping[str, Any]) -> bool:
         columns = table_in(held) or {}
     except ValueError:
         return False
-    scores = [name for name, values in columns.items() if _are_scores(values)]
-    return 0 < len(scores) < len(columns)
-
-
-def _are_scores(values: Sequence[Any]) -> bool:
-    numbers = [value for value in values if isinstance(value, int | float)]
-    return all(value is None or value in numbers for value in values) and len(set(numbers)) > 2
+    n_scores = 0
+    for values in columns.values():
+        numbers = [value for value in values if isinstance(value, int | float)]
+        n_scores += len(set(numbers)) > 2 and all(value is None or value in numbers for value in values)
+    return 0 < n_scores < len(columns)
 
 
 def _of_records(rows: Sequence[Any]) -> Columns | None:

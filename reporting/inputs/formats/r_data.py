@@ -19,7 +19,7 @@ import rdata
 from rdata.conversion import DEFAULT_CLASS_MAP
 
 from reporting.errors import listed, quoted
-from reporting.inputs.formats.arrays import table_of
+from reporting.inputs.formats.arrays import table_of, whole_where_exact
 from reporting.inputs.formats.catalogue import Reader, Reading
 from reporting.inputs.formats.whole import MEGABYTE, ManyTablesError, check_growth, check_size
 
@@ -70,14 +70,6 @@ def _unpacked(path: Path) -> bytes:
     return content.getvalue()
 
 
-def _days(values: Any, attributes: Mapping[str, Any]) -> Any:
-    return _times(values, "D")
-
-
-def _seconds(values: Any, attributes: Mapping[str, Any]) -> Any:
-    return _times(values, "s")
-
-
 def _times(values: Any, unit: str) -> np.ndarray[Any, Any]:
     """Return times as texts, in an array: pandas would move those of a series to rows of its index."""
     texts = np.asarray(values, dtype="float64").astype(f"datetime64[{unit}]").astype(str).astype(object)
@@ -85,7 +77,11 @@ def _times(values: Any, unit: str) -> np.ndarray[Any, Any]:
     return texts
 
 
-CLASSES = {**DEFAULT_CLASS_MAP, "Date": _days, "POSIXct": _seconds}
+CLASSES = {
+    **DEFAULT_CLASS_MAP,
+    "Date": lambda days, _: _times(days, "D"),
+    "POSIXct": lambda times, _: _times(times, "s"),
+}
 """How objects of R become those of pandas; days and seconds become text."""
 
 
@@ -112,18 +108,10 @@ def _frame(frame: pd.DataFrame) -> pl.DataFrame:
 
 def _series(name: str, column: Any) -> pl.Series:
     if column.dtype == np.float64:
-        return _as_r_prints(pl.Series(name, column.to_numpy()))
+        return whole_where_exact(pl.Series(name, column.to_numpy()))
     values = [None if pd.isna(value) else value for value in column.astype(object)]
-    if not any(value is not None for value in values):
-        return pl.Series(name, values, dtype=pl.String)
-    return pl.Series(name, values, strict=False)
-
-
-def _as_r_prints(numbers: pl.Series) -> pl.Series:
-    """Return whole numbers without a fraction: R keeps 15 as a floating-point number, and prints no .0."""
-    there = numbers.drop_nans()
-    is_whole = len(there) > 0 and bool(((there == there.round()) & (there.abs() < 2**53)).all())
-    return numbers.fill_nan(None).cast(pl.Int64) if is_whole else numbers
+    is_empty = all(value is None for value in values)
+    return pl.Series(name, values, pl.String if is_empty else None, strict=False)
 
 
 R_DATA = Reader(scan_r_data, lambda path: "")

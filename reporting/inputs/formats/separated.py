@@ -11,7 +11,7 @@ import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from functools import lru_cache, partial
-from itertools import islice
+from itertools import islice, takewhile
 from pathlib import Path
 from typing import NamedTuple
 
@@ -188,28 +188,22 @@ def _before(lines: Sequence[str]) -> list[str]:
     """Return the lines before all rows that are none by their first signs."""
     if lines and lines[0].lower().startswith(EXCEL) and len(lines[0].strip()) <= len(EXCEL) + 1:
         return list(lines[:1])
-    return list(
-        lines[: next((at for at, line in enumerate(lines) if not line.startswith(COMMENTS)), len(lines))]
-    )
+    return list(takewhile(lambda line: line.startswith(COMMENTS), lines))
 
 
 def _separator(lines: Sequence[str], expected: str) -> str:
     """Return what separates fields: the usual sign, or else what makes most of the first line."""
     if not lines or any(len(row) > 1 for row in _fields(lines[:1], expected)):
         return expected
-    widths = {other: _width(lines, other) for other in (*SEPARATORS, BLANK)}
     by_first = {other: len(next(_fields(lines[:1], other), [])) for other in SEPARATORS}
     best = max(by_first, key=lambda other: by_first[other])
     if by_first[best] > 1:
         return best
+    widths = {}
+    for other in (*SEPARATORS, BLANK):
+        (width, n), *_ = Counter(map(len, _fields(lines, other))).most_common(1) or [(0, 0)]
+        widths[other] = width if n > len(lines) / 2 else 0
     return max(widths, key=lambda other: widths[other]) if max(widths.values()) > 1 else expected
-
-
-def _width(lines: Sequence[str], separator: str) -> int:
-    """Return the number of fields that most lines have; 0 where there is no such number."""
-    widths = Counter(map(len, _fields(lines, separator)))
-    width, n = max(widths.items(), key=lambda it: it[1], default=(0, 0))
-    return width if n > len(lines) / 2 else 0
 
 
 def _title(rows: Sequence[Sequence[str]]) -> int:

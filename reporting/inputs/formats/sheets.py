@@ -183,14 +183,12 @@ def _above(rows: Rows) -> int:
     Else the first row is taken that has more than half of them.
     """
     widest = max(map(_width, rows), default=0)
-    full = (at for at, row in enumerate(rows) if _width(row) == widest and _are_names(row))
+    number = re.compile(r"-*\d+\.?\d*|-*\.\d+")
+    full = (
+        at for at, row in enumerate(rows) if _width(row) == widest and not any(map(number.fullmatch, row))
+    )
     some = (at for at, row in enumerate(rows) if _width(row) * 2 > widest)
     return next(full, next(some, 0))
-
-
-def _are_names(row: Sequence[str]) -> bool:
-    held = [cell for cell in row if cell]
-    return not any(cell.replace(".", "", 1).lstrip("-").isdigit() for cell in held)
 
 
 def _text(value: Any) -> str:

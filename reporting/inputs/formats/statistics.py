@@ -10,6 +10,7 @@ import polars as pl
 import pyreadstat
 
 from reporting.errors import quoted, repeated
+from reporting.inputs.formats.arrays import whole_where_exact
 from reporting.inputs.formats.catalogue import Reader, Reading
 from reporting.inputs.formats.whole import check_size
 
@@ -54,13 +55,7 @@ def _series(name: str, values: Any) -> pl.Series:
     column = pl.Series(name, list(values), strict=False)
     if column.dtype == pl.Null:
         return column.cast(pl.String)
-    if column.dtype.is_float():
-        held = column.fill_nan(None)
-        whole = held.drop_nulls()
-        if len(whole) and ((whole.floor() == whole) & (whole.abs() < 2**53)).all():
-            return held.cast(pl.Int64)
-        return held
-    return column
+    return whole_where_exact(column) if column.dtype.is_float() else column
 
 
 def _columns(name: str, column: pl.Series, labels: Mapping[Any, str]) -> Iterator[pl.Series]:

@@ -8,6 +8,8 @@ from pathlib import Path
 import polars as pl
 from polars.exceptions import ComputeError
 
+from reporting.errors import repeated
+
 AT_ONCE = 10_000
 PACKED = (b"\x1f\x8b", b"\x28\xb5\x2f\xfd")
 """What files packed by gzip and Zstandard begin with."""
@@ -19,6 +21,13 @@ def lines_of(path: Path) -> Iterator[str]:
     """Read the lines of a text, without their ends, a few at a time."""
     for batch in pl.scan_lines(path, glob=False).collect_batches(chunk_size=AT_ONCE, lazy=True):
         yield from batch.to_series()
+
+
+def once(pairs: list[tuple[str, object]]) -> dict[str, object]:
+    """Return an object of JSON; ValueError where a name occurs twice in it, of which JSON takes the last."""
+    for name in repeated(name for name, _ in pairs):
+        raise ValueError(f"{name!r} occurs twice in an object")
+    return dict(pairs)
 
 
 def fault_in_text(path: Path) -> str:

@@ -14,7 +14,7 @@ from pathlib import PurePath
 import polars as pl
 from polars.selectors import by_name
 
-from reporting.errors import did_you_mean, listed, quoted, refuse
+from reporting.errors import instead, listed, quoted, refuse
 from reporting.inputs.files import open_file
 from reporting.inputs.layouts.raw import LayoutRows, Raw, path_values, size_of, source_name
 from reporting.inputs.layouts.tables import COUNT
@@ -81,7 +81,7 @@ def _classes(spec: TrialSpec, schema: pl.Schema) -> tuple[list[str], list[str]]:
 
 def _missing(schema: pl.Schema, wanted: str, what: str) -> str:
     shown = what if quoted(wanted) in what else f"{what}, {quoted(wanted)},"
-    return f"{shown} is missing{did_you_mean(wanted, schema.names())} (found: {listed(schema.names())})"
+    return f"{shown} is missing{instead(wanted, schema.names())}"
 
 
 def _others(spec: TrialSpec, rows: pl.LazyFrame) -> pl.LazyFrame:

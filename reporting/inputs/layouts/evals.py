@@ -18,7 +18,7 @@ from typing import Any
 
 import polars as pl
 
-from reporting.errors import DataError, UnreadableError, did_you_mean, listed, quoted, refuse
+from reporting.errors import DataError, UnreadableError, did_you_mean, instead, listed, quoted, refuse
 from reporting.inputs.layouts.json_files import (
     as_text,
     json_files,
@@ -302,8 +302,7 @@ def _metrics(spec: TrialSpec, logs: Sequence[EvalLog]) -> dict[str, str]:
     by_task, chosen = metrics_of(logs), dict[str, str]()
     named = spec.metric if isinstance(spec.metric, Mapping) else {}
     faults = [
-        f"trials.metric: {quoted(task)} is no task of the logs{did_you_mean(task, by_task)}"
-        f" (found: {listed(by_task)})"
+        f"trials.metric: {quoted(task)} is no task of the logs{instead(task, by_task)}"
         for task in named
         if task not in by_task
     ]
@@ -320,7 +319,7 @@ def _metrics(spec: TrialSpec, logs: Sequence[EvalLog]) -> dict[str, str]:
         if metric is not None and metric not in names:
             faults.append(
                 f"{source_name(log.source)}: it has no metric {quoted(metric)}, as other logs of task"
-                f" {quoted(log.task)} have{did_you_mean(metric, names)} (found: {listed(names)})"
+                f" {quoted(log.task)} have{instead(metric, names)}"
             )
     refuse(faults)
     return chosen
@@ -388,8 +387,8 @@ def _field(log: EvalLog, name: str) -> list[str | None]:
     if all(value is None for value in values):
         names = dict.fromkeys(key for item in log.items[:SHOWN] for key in (TASK, *_names(item)))
         raise DataError(
-            f"{source_name(log.source)}: no item has the field {quoted(name)}{did_you_mean(name, names)}"
-            f" (found: {listed(names, FIELDS_SHOWN)})"
+            f"{source_name(log.source)}: no item has the field {quoted(name)}"
+            f"{instead(name, names, FIELDS_SHOWN)}"
         )
     return [None if value is None else as_text(value) for value in values]
 

@@ -16,8 +16,9 @@ import polars as pl
 
 from reporting.errors import DataError, UnreadableError, listed, quoted
 from reporting.inputs.files import UNREADABLE, cause, first_line
-from reporting.inputs.formats.copies import plain
+from reporting.inputs.formats.copies import beyond_limit, plain
 from reporting.inputs.formats.text import lines_of
+from reporting.inputs.formats.whole import MEGABYTE
 from reporting.inputs.layouts.raw import source_name
 from reporting.inputs.spec import File, TrialSpec, readable
 
@@ -97,7 +98,6 @@ def number_of(value: Any, what: str) -> float | None:
 
 ZSTANDARD = 93
 """The number of this packing in ZIP files; ``zipfile`` knows it from Python 3.14 on."""
-MEGABYTE = 2**20
 
 
 def read_archive(file: File, megabytes: int) -> Mapping[str, Any] | None:
@@ -116,10 +116,7 @@ def read_archive(file: File, megabytes: int) -> Mapping[str, Any] | None:
                     f"{name}: {listed(missing)} is missing in the log; an unfinished evaluation has none"
                 )
             if sum(members[each].file_size for each in wanted) > megabytes * MEGABYTE:
-                raise DataError(
-                    f"{name}: it holds more than {megabytes:,} MB of text once it is unpacked; where that is"
-                    " meant, raise trials.unpacked_limit"
-                )
+                raise DataError(beyond_limit(name, megabytes))
             header, samples = (
                 _parsed(_member(file, archive, members[each]), f"{name}: {each}") for each in wanted
             )

@@ -20,7 +20,7 @@ import polars as pl
 from polars.exceptions import PolarsError
 from polars.selectors import Selector, by_name
 
-from reporting.errors import DataError, did_you_mean, listed, quoted, refuse
+from reporting.errors import DataError, instead, listed, quoted, refuse
 from reporting.inputs.files import UNREADABLE, open_file
 from reporting.inputs.layouts.raw import LayoutRows, Opened, Raw, collected, is_plain, path_values, size_of
 from reporting.inputs.spec import PREDICTED, File, Source, TrialSpec, readable
@@ -209,8 +209,7 @@ def _score_faults(spec: TrialSpec, scores: list[Opened]) -> Iterator[str]:
 def _missing(spec: TrialSpec, file: Opened, name: str) -> str:
     names = file.rows.collect_schema().names()
     hint = " and its path does not say it" if name == "model" else ""
-    guess = did_you_mean(spec.column(name), names)
-    return f"{file.name}: {spec.called(name)} is missing{hint}{guess} (found: {listed(names)})"
+    return f"{file.name}: {spec.called(name)} is missing{hint}{instead(spec.column(name), names)}"
 
 
 def _uneven(spec: TrialSpec, files: list[Opened]) -> Iterator[str]:

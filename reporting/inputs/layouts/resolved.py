@@ -12,7 +12,16 @@ from typing import Any
 
 import polars as pl
 
-from reporting.errors import DataError, UnreadableError, did_you_mean, listed, quoted, refuse, repeated
+from reporting.errors import (
+    DataError,
+    UnreadableError,
+    did_you_mean,
+    instead,
+    listed,
+    quoted,
+    refuse,
+    repeated,
+)
 from reporting.inputs.files import open_file
 from reporting.inputs.formats.catalogue import is_table
 from reporting.inputs.layouts.json_files import (
@@ -73,7 +82,10 @@ def _systems(spec: TrialSpec, file: File) -> Iterator[System]:
     model = path_values(file).get(spec.column("model")) or origin_path(file).name.removesuffix(".json")
     if is_instances(held):
         outcomes = {
-            as_text(each[INSTANCE]): _outcome(where, number, each) for number, each in enumerate(held, 1)
+            as_text(each[INSTANCE]): number_of(
+                each[RESOLVED], f"{where}: instance {number}: its {RESOLVED!r}"
+            )
+            for number, each in enumerate(held, 1)
         }
         if len(outcomes) < len(held):
             raise UnreadableError(f"{where}: an item occurs more than once in its list")
@@ -122,10 +134,6 @@ def is_instances(held: Any) -> bool:
     )
 
 
-def _outcome(where: str, number: int, instance: Mapping[str, Any]) -> float | None:
-    return number_of(instance[RESOLVED], f"{where}: instance {number}: its {RESOLVED!r}")
-
-
 def _given(spec: TrialSpec) -> pl.DataFrame:
     """Return the items of the key files, one row each."""
     trial = spec.column("trial")
@@ -144,10 +152,7 @@ def _given(spec: TrialSpec) -> pl.DataFrame:
         names = rows.collect_schema().names()
         column = next((name for name in (trial, INSTANCE) if name in names), None)
         if column is None:
-            raise DataError(
-                f"{source.name}: {spec.called('trial')} is missing{did_you_mean(trial, names)}"
-                f" (found: {listed(names)})"
-            )
+            raise DataError(f"{source.name}: {spec.called('trial')} is missing{instead(trial, names)}")
         tables.append(rows.rename({column: trial}).with_columns(pl.col(trial).cast(pl.String)).collect())
     items = pl.concat(tables, how="diagonal")
     again = items.filter(pl.col(trial).is_duplicated())[trial].unique().sort()

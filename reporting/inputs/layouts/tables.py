@@ -10,7 +10,7 @@ from collections.abc import Mapping
 import polars as pl
 from polars.selectors import by_name
 
-from reporting.errors import DataError, did_you_mean, listed, quoted, refuse
+from reporting.errors import DataError, instead, listed, quoted, refuse
 from reporting.inputs.files import open_file
 from reporting.inputs.layouts.raw import LayoutRows, Raw, is_plain, path_values, size_of, source_name
 from reporting.inputs.spec import BETWEEN, COLUMNS, OWN_KEY, Source, TrialSpec, readable
@@ -45,8 +45,7 @@ def _of_class(spec: TrialSpec, source: Source) -> pl.LazyFrame:
     for name, what in ((spec.class_column, "the class of a score"), (spec.column("model"), "the model")):
         if name not in held:
             raise DataError(
-                f"{source_name(source)}: column {quoted(name)} ({what}) is missing{did_you_mean(name, held)}"
-                f" (found: {listed(held)})"
+                f"{source_name(source)}: column {quoted(name)} ({what}) is missing{instead(name, held)}"
             )
     of = by_name(spec.class_column).as_expr().cast(pl.String)
     if spec.own_class is not None:
@@ -69,8 +68,7 @@ def _with_own_class(spec: TrialSpec, source: Source, rows: pl.LazyFrame, own: st
     for name, what in ((label, "whether the class is right"), (spec.column("trial"), "the trial")):
         if name not in held:
             raise DataError(
-                f"{source_name(source)}: column {quoted(name)} ({what}) is missing{did_you_mean(name, held)}"
-                f" (found: {listed(held)})"
+                f"{source_name(source)}: column {quoted(name)} ({what}) is missing{instead(name, held)}"
             )
     of = by_name(str(spec.class_column)).as_expr().cast(pl.String)
     right = of.filter(by_name(label).as_expr().cast(pl.String).str.to_lowercase() == own.lower())
@@ -99,23 +97,20 @@ def wide_rows(spec: TrialSpec) -> LayoutRows:
     """
     pieces: list[Raw] = []
     faults: list[str] = []
+    used = {spec.column(name) for name in (*COLUMNS, *spec.columns, "count")} | {*spec.further}
+    used |= {"trial"} if spec.column("trial") == OWN_KEY else set()
     for source in readable(spec.sources):
         rows = open_file(source, spec.reading)
         schema = rows.collect_schema()
-        scores = spec.scores or _left_over(spec, source, schema)
+        # Columns that have no other use are each the scores of a model of its name.
+        left_over = {name: name for name in schema if name not in used | path_values(source).keys()}
+        scores = spec.scores or left_over
         broken = [*_made_twice(spec, schema, scores), *_score_faults(spec, schema, scores)]
         faults += [f"{source_name(source)}: {fault}" for fault in broken]
         if not broken:
             pieces += _by_model(spec, source, rows, scores)
     refuse(faults)
     return LayoutRows(pieces)
-
-
-def _left_over(spec: TrialSpec, source: Source, schema: pl.Schema) -> dict[str, str]:
-    """The columns that have no other use, each the scores of a model of its name."""
-    used = {spec.column(name) for name in (*COLUMNS, *spec.columns, "count")} | {*spec.further}
-    used |= {"trial"} if spec.column("trial") == OWN_KEY else set()
-    return {name: name for name in schema if name not in used | path_values(source).keys()}
 
 
 def _made_twice(spec: TrialSpec, schema: pl.Schema, scores: Mapping[str, str]) -> list[str]:
@@ -133,7 +128,7 @@ def _score_faults(spec: TrialSpec, schema: pl.Schema, scores: Mapping[str, str])
     if spec.scores:
         return [
             f"column {quoted(column)} (the scores of model {quoted(model)}) is missing"
-            f"{did_you_mean(column, schema.names())} (found: {listed(schema.names())})"
+            f"{instead(column, schema.names())}"
             for model, column in scores.items()
             if column not in schema
         ]
@@ -151,7 +146,11 @@ def _by_model(spec: TrialSpec, source: Source, rows: pl.LazyFrame, scores: Mappi
     others: list[pl.Expr] = [by_name(name) for name in schema if name not in made_columns]
     if not any(spec.has(name, schema) for name in ("trial", COUNT)):
         plain = [name for name, kind in schema.items() if is_plain(kind)]
-        others.append(_own_key(plain).alias(spec.column("trial")))
+        # What a row holds, and its number among equal ones: no key depends on the order of rows.
+        texts = [by_name(name).cast(pl.String).fill_null("") for name in plain]
+        content = pl.concat_str(texts, separator="\x1f")
+        place = pl.int_range(pl.len()).over(content).cast(pl.String)
+        others.append(pl.concat_str(content, place, separator="\x1f").alias(spec.column("trial")))
     return [
         Raw(
             f"{source_name(source)}, column {quoted(column)}",
@@ -168,14 +167,8 @@ def _by_model(spec: TrialSpec, source: Source, rows: pl.LazyFrame, scores: Mappi
     ]
 
 
-def _own_key(columns: list[str]) -> pl.Expr:
-    """What a row holds, and its number among equal ones: no key depends on the order of rows."""
-    texts = [by_name(name).cast(pl.String).fill_null("") for name in columns]
-    content = pl.concat_str(texts, separator="\x1f")
-    return pl.concat_str(content, pl.int_range(pl.len()).over(content).cast(pl.String), separator="\x1f")
-
-
 COUNT = "count"
+NUMBER = number(pl.col(COUNT))
 MOST_TRIALS = 10**9
 """Trials of a table of counted rows: they are written out when they are counted."""
 SHOWN = 3
@@ -185,7 +178,7 @@ def written_out(rows: pl.LazyFrame) -> pl.LazyFrame:
     """Repeat every row as often as its count gives, lazily; a count of 0 leaves it out."""
     if COUNT not in rows.collect_schema():
         return rows
-    times = pl.int_ranges(0, _number().cast(pl.Int64)).alias(COUNT)
+    times = pl.int_ranges(0, NUMBER.cast(pl.Int64)).alias(COUNT)
     return rows.with_columns(times).explode(COUNT, empty_as_null=False).drop(COUNT)
 
 
@@ -203,7 +196,7 @@ def check_counts(spec: TrialSpec, pieces: list[Raw]) -> None:
 
 
 def _strange(spec: TrialSpec, pieces: list[Raw]) -> list[str]:
-    whole = _number().is_finite() & (_number() >= 0) & (_number().floor() == _number())
+    whole = NUMBER.is_finite() & (NUMBER >= 0) & (NUMBER.floor() == NUMBER)
     strange = []
     for piece in pieces:
         rows = piece.rows.with_row_index("row", offset=1).filter(~whole.fill_null(False))
@@ -222,11 +215,7 @@ def _strange(spec: TrialSpec, pieces: list[Raw]) -> list[str]:
 
 
 def _too_many(spec: TrialSpec, pieces: list[Raw]) -> list[str]:
-    n = sum(piece.rows.select(_number().sum()).collect(engine="streaming").item() for piece in pieces)
+    n = sum(piece.rows.select(NUMBER.sum()).collect(engine="streaming").item() for piece in pieces)
     if n <= MOST_TRIALS:
         return []
     return [f"{spec.called(COUNT)}: the rows represent {n:.0f} trials; at most {MOST_TRIALS} are counted"]
-
-
-def _number() -> pl.Expr:
-    return number(pl.col(COUNT))

@@ -11,7 +11,7 @@ from functools import partial
 
 import polars as pl
 
-from reporting.errors import UnreadableError, did_you_mean, listed, quoted, refuse, repeated
+from reporting.errors import UnreadableError, did_you_mean, instead, listed, quoted, refuse, repeated
 from reporting.inputs.files import UNREADABLE, first_line, open_file
 from reporting.inputs.formats.catalogue import word_of
 from reporting.inputs.formats.copies import plain
@@ -384,8 +384,7 @@ def _bob_table(spec: TrialSpec, source: File) -> Opened:
     rows = open_file(source, replace(spec.reading, names=frozenset((*BOB_REFERENCES, *BOB_PROBES))))
     names = rows.collect_schema().names()
     faults = [
-        f"{source_name(source)}: column {quoted(name)} is missing{did_you_mean(name, names)}"
-        f" (found: {listed(names)})"
+        f"{source_name(source)}: column {quoted(name)} is missing{instead(name, names)}"
         for name in BOB_TABLE
         if name not in names
     ]

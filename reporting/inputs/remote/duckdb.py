@@ -131,8 +131,8 @@ def _parts(answer: duckdb.DuckDBPyConnection) -> Iterator[list[tuple[Any, ...]]]
 
 
 def _kinds(answer: duckdb.DuckDBPyConnection) -> Mapping[str, Kind]:
-    return {str(column[0]): _kind(str(column[1])) for column in answer.description or ()}
-
-
-def _kind(type_name: str) -> Kind:
-    return "text" if type_name.startswith("TIMESTAMP") else KINDS.get(type_name.partition("(")[0], "other")
+    kinds = ((str(column[0]), str(column[1])) for column in answer.description or ())
+    return {
+        name: "text" if kind.startswith("TIMESTAMP") else KINDS.get(kind.partition("(")[0], "other")
+        for name, kind in kinds
+    }

@@ -21,6 +21,7 @@ from reporting.base.extensions import attribute, extra
 from reporting.base.provenance import InputFile
 from reporting.base.publish import parquet
 from reporting.errors import ConfigError, RemoteError, listed, quoted, repeated, room_in
+from reporting.inputs.files import first_line
 from reporting.inputs.paths import PathNaming
 from reporting.inputs.remote.address import bare
 from reporting.inputs.spec import TABLES, File, Remote, TrialSpec
@@ -130,7 +131,6 @@ def _written(
             raise_if_empty=False,
         )
     except PolarsError as error:
-        first = str(error).strip().partition("\n")[0]
-        raise RemoteError(f"{name}: its rows cannot be read as text: {first}") from None
+        raise RemoteError(f"{name}: its rows cannot be read as text: {first_line(error)}") from None
     path.write_bytes(parquet(rows.with_columns(by_name(column).replace(words) for column in booleans)))
     return path

@@ -6,8 +6,8 @@ force. The digest is that of the files in force, so that it changes whenever the
 
 from __future__ import annotations
 
-import hashlib
 import re
+import shutil
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from itertools import count
@@ -17,7 +17,7 @@ from urllib.parse import unquote, urlsplit
 
 import polars as pl
 
-from reporting.base.provenance import InputFile
+from reporting.base.provenance import Digest
 from reporting.errors import RemoteError
 from reporting.inputs.files import UNREADABLE, first_line
 from reporting.inputs.paths import PathNaming
@@ -43,11 +43,14 @@ def fetch(remote: Remote, folder: Path, _: PathNaming) -> list[File]:
     place, path = remote.url.partition(":///")[2], database_file(remote)
     try:
         snapshot = _delta(path) if remote.scheme == "delta" else _iceberg(path)
-        digest, size = _digest(snapshot.files)
+        digest = Digest()
+        for file in snapshot.files:
+            with file.open("rb") as opened:
+                shutil.copyfileobj(opened, digest, CHUNK)
         paths = list(_written(snapshot, folder))
     except (*UNREADABLE, ValueError, LookupError) as error:
         raise RemoteError(f"{place}: the table cannot be read: {first_line(error)}") from None
-    origin = InputFile(f"{place} ({snapshot.word})", digest, size)
+    origin = digest.of_input(f"{place} ({snapshot.word})")
     return [File(written, origin=origin) for written in paths]
 
 
@@ -115,13 +118,3 @@ def _local(addresses: Iterable[str]) -> tuple[Path, ...]:
             raise ValueError(f"its files are at {parts.scheme}://, and only tables on this machine are read")
         files.append(Path(unquote(parts.path)))
     return tuple(files)
-
-
-def _digest(files: Iterable[Path]) -> tuple[str, int]:
-    digest, size = hashlib.sha256(), 0
-    for file in files:
-        with file.open("rb") as opened:
-            while chunk := opened.read(CHUNK):
-                digest.update(chunk)
-                size += len(chunk)
-    return digest.hexdigest(), size

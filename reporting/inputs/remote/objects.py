@@ -5,7 +5,6 @@ Keys of objects say what paths of files say of their rows.
 
 from __future__ import annotations
 
-import hashlib
 import os
 import re
 from collections.abc import Iterable, Mapping
@@ -18,9 +17,10 @@ import obstore
 from obstore.exceptions import BaseError, PermissionDeniedError, UnauthenticatedError
 from obstore.store import S3Store
 
-from reporting.base.provenance import InputFile
+from reporting.base.provenance import Digest, InputFile
 from reporting.errors import ConfigError, DataError, RemoteError, did_you_mean, listed, quoted
 from reporting.inputs import paths
+from reporting.inputs.files import first_line
 from reporting.inputs.formats.catalogue import format_of, is_half_written, is_table
 from reporting.inputs.paths import PathNaming
 from reporting.inputs.remote.address import WHERE_THEY_BELONG, is_endpoint, is_region
@@ -226,7 +226,7 @@ def _downloaded(bucket: Bucket, object_key: ObjectKey, folder: Path) -> File:
         try:
             origin = _written(result, path, bucket.url(key))
         except BaseError as error:
-            fault = _first_line(error)
+            fault = first_line(error)
             continue
         if origin.size == expected:
             return File(path, object_key.path_values, origin)
@@ -236,14 +236,12 @@ def _downloaded(bucket: Bucket, object_key: ObjectKey, folder: Path) -> File:
 
 
 def _written(result: obstore.GetResult, path: Path, name: str) -> InputFile:
-    """Write an object to a file of the run's own folder."""
-    digest, size = hashlib.sha256(), 0
+    digest = Digest()
     with path.open("wb") as file:
         for chunk in result.stream(min_chunk_size=CHUNK):
             file.write(chunk)
-            digest.update(chunk)
-            size += len(chunk)
-    return InputFile(name, digest.hexdigest(), size)
+            digest.write(chunk)
+    return digest.of_input(name)
 
 
 def fault_of(bucket: Bucket, key: str, error: Exception) -> DataError:
@@ -256,11 +254,11 @@ def fault_of(bucket: Bucket, key: str, error: Exception) -> DataError:
         return RemoteError(f"{url}: expected a key without empty parts, '.' and '..'")
     if isinstance(error, FileNotFoundError):
         return RemoteError(f"there is no object {url}{did_you_mean(key, _beside(bucket, key))}")
-    if re.search(r"http://(169\.254|\[fd00:ec2)", _first_line(error)):
+    if re.search(r"http://(169\.254|\[fd00:ec2)", first_line(error)):
         return RemoteError(f"{url}: no credentials; set {BELONG}, or trials.storage.anonymous: true")
     if isinstance(error, PermissionDeniedError | UnauthenticatedError):
         return RemoteError(f"{url}: access is denied{f' ({code[1]})' if code else ''}; check {BELONG}")
-    if "redirect" in _first_line(error):
+    if "redirect" in first_line(error):
         return RemoteError(f"{url}: the bucket is in another region; name it as trials.storage.region")
     if "BadScheme" in text:
         return RemoteError(
@@ -268,7 +266,7 @@ def fault_of(bucket: Bucket, key: str, error: Exception) -> DataError:
         )
     if "HTTP error" in text:
         return RemoteError(f"{url}: {bucket.server} cannot be reached")
-    return RemoteError(f"{url}: {f'refused ({code[1]})' if code else _first_line(error)}")
+    return RemoteError(f"{url}: {f'refused ({code[1]})' if code else first_line(error)}")
 
 
 def _beside(bucket: Bucket, key: str) -> list[str]:
@@ -280,7 +278,3 @@ def _beside(bucket: Bucket, key: str) -> list[str]:
         )
     except FAILURES:
         return []
-
-
-def _first_line(error: Exception) -> str:
-    return str(error).strip().partition("\n")[0]
