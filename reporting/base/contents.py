@@ -308,7 +308,6 @@ def _parameters_of(key: str, known: Mapping[str, Named], given: str) -> str:
 
 
 def _split(inside: str) -> list[str]:
-    """Split at the commas outside parentheses."""
     parts, depth = [""], 0
     for letter in inside:
         depth += (letter == "(") - (letter == ")")

@@ -161,7 +161,6 @@ def _clear(target: Path, run_id: str, lock: int) -> None:
 
 
 def _left_by(target: Path) -> list[str]:
-    """Return the ids of the runs that have something next to ``target``."""
     if not target.parent.is_dir():
         return []
     name = re.compile(rf"\.{re.escape(target.name)}\.(?:{'|'.join(KINDS)})-({RUN_ID})")
@@ -278,7 +277,6 @@ def _is_still_there(lock: int, lock_file: Path) -> bool:
 
 @contextmanager
 def _os_errors_of(target: Path) -> Iterator[None]:
-    """Turn what the file system refuses into one clear message."""
     try:
         yield
     except OSError as error:

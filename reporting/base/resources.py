@@ -63,7 +63,6 @@ def read_templates(path: Path) -> OwnTemplates:
 
 
 def _names(path: Path) -> Iterator[str]:
-    """Yield the files of a folder by their path within it."""
     if not path.is_dir():
         near = path.parent.iterdir() if path.parent.is_dir() else ()
         guess = did_you_mean(path.name, sorted(each.name for each in near if each.is_dir()))
@@ -84,7 +83,6 @@ def _names(path: Path) -> Iterator[str]:
 
 
 def _check_kind(path: Path, root: Path) -> None:
-    """Refuse what is not a file or folder of this very folder."""
     if path.is_dir() and path.is_symlink():
         raise OwnTemplateError(f"{path}: a link to a folder is not followed")
     if not path.resolve().is_relative_to(root):

@@ -27,7 +27,6 @@ def refuse_alike(columns: Mapping[str, pl.Series]) -> None:
 
 
 def _alike(names: pl.Series) -> tuple[str, str] | None:
-    """Return the first two distinct names that print alike."""
     odd = names.filter(~names.str.contains(PLAIN)).sort()
     known: dict[str, str] = {}
     for name in odd:

@@ -440,7 +440,6 @@ def _key_faults(about: About, rows: pl.DataFrame) -> Iterator[str]:
 
 
 def _foreign(about: About, rows: pl.DataFrame) -> Iterator[str]:
-    """Models, and places of trials, that the description does not name."""
     places = {(entry.dataset, entry.split) for entry in about.read}
     whose = {(entry.model, entry.run) for entry in about.read}
     if whose != set(about.scores) or not places.issuperset(rows.select(PLACE).unique().iter_rows()):
@@ -494,7 +493,6 @@ CHECKS = _type_faults, _value_faults, _foreign, _unequal, _binless
 
 
 def _misfits(bundles: Sequence[Bundle]) -> Iterator[str]:
-    """Bundles that cannot be summed, or are one and the same."""
     first, *others = bundles
     for other in others:
         for word, value in first.about.shared.items():
@@ -517,7 +515,6 @@ def _shown(value: object) -> str:
 
 
 def _added(abouts: Iterable[About]) -> tuple[Read, ...]:
-    """Add up what all bundles have read."""
     total: dict[tuple[str, ...], list[tuple[int | None, ...]]] = {}
     for about in abouts:
         for read in about.read:

@@ -70,7 +70,6 @@ def check_keys(scan: Scan, columns: Collection[str]) -> None:
 
 
 def _remedy(scan: Scan, name: str) -> str:
-    """Say how a table without trial keys gets some, or does without what needs them."""
     is_cluster = name in ("cluster", "cluster_b")
     without = "write cluster: none in trials.columns" if is_cluster else "leave it out"
     if scan.has_column("count"):
@@ -291,7 +290,6 @@ def _has_no(scan: Scan, dataset: str, split: str) -> str:
 
 
 def _otherwise(scan: Scan, split: str) -> str:
-    """Say what the rows of a split are for, and what does without dev."""
     if split == "test":
         return "thresholds are chosen on dev rows and evaluated on test rows"
     columns = scan.rows().collect_schema().names()

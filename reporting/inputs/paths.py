@@ -290,7 +290,6 @@ class Step:
 
 
 def _pieces(text: str, pattern: str, naming: PathNaming) -> tuple[Piece, ...]:
-    """Split a step into pieces; ConfigError where a brace is alone."""
     pieces: list[Piece] = []
     for piece in re.findall(r"\{\{|\}\}|\{[^{}]+\}|\[!?(?:\][^\]]*|[^\]]+)\]|.", text, re.DOTALL):
         if piece in ("{", "}"):

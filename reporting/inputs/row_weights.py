@@ -54,7 +54,6 @@ def rounded_weights(weights: Mapping[str, float], factor: float) -> dict[str, in
 
 
 def _heaviest(counted: pl.DataFrame, weights: Mapping[str, float]) -> float:
-    """Return the sum of weights of one model in one split, the largest."""
     texts = list(weights)
     values = pl.Series(list(weights.values()), dtype=pl.Float64)
     weighed = counted.with_columns(pl.col("stratum").replace_strict(texts, values) * pl.col("len"))

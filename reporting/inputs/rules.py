@@ -145,7 +145,6 @@ def _empty_faults(scan: Scan, counted: pl.DataFrame) -> Iterator[str]:
 
 
 def _without_cluster(scan: Scan, counted: pl.DataFrame, name: str) -> Iterator[str]:
-    """Names that neither a file of clusters nor a pattern knows."""
     n = int(counted[f"no_{name}"].sum()) if f"no_{name}" in counted.columns else 0
     if n:
         text = f"{name}_text"
@@ -207,7 +206,6 @@ def _idle_kinds(spec: TrialSpec, counted: pl.DataFrame, labels: tuple[str, ...])
 
 
 def _idle_weights(spec: TrialSpec, counted: pl.DataFrame) -> Iterator[str]:
-    """Weights of strata that do not occur: misspelt, most likely."""
     strata = counted["stratum"].drop_nulls().unique().sort().to_list()
     for stratum in spec.weights:
         if stratum not in strata:
@@ -270,7 +268,6 @@ def _strange(
     remedy: str,
     guess_of: Callable[[Scan, str], str] | None = None,
 ) -> Iterator[str]:
-    """Values that are not known, each with its first row, and the nearest guess for the first."""
     strange = ~empty(name) & ~pl.col(name).is_in(known)
     rows = counted.filter(strange)
     if not rows.is_empty():
@@ -323,7 +320,6 @@ def _letters(label: str) -> str:
 
 
 def _distinct(scan: Scan, name: str, bad: pl.Expr, n: int) -> str:
-    """Show the first distinct values, each with its first row; the others are counted."""
     shown: dict[str, str] = {}
     for piece in scan.pieces:
         rows = piece.rows.with_row_index("row", offset=1).filter(scan.used, bad)

@@ -260,7 +260,6 @@ AT_ONCE = 2**24
 
 
 def _without_split(spec: TrialSpec, schema: pl.Schema) -> str:
-    """Say what a table without a column of splits can do."""
     if spec.runs == "fold":
         return (
             "; with trials.runs: fold each fold's thresholds are chosen on its own dev rows: name such a"
@@ -278,7 +277,6 @@ def _without_split(spec: TrialSpec, schema: pl.Schema) -> str:
 
 
 def _by_path(spec: TrialSpec) -> str:
-    """Say how paths name the models of several files of one ending."""
     endings = {"".join(source.path.suffixes) for source in spec.sources if isinstance(source, File)}
     if len(spec.sources) < 2 or len(endings) != 1 or spec.layout != "long":
         return ""
@@ -286,7 +284,6 @@ def _by_path(spec: TrialSpec) -> str:
 
 
 def _column_faults(raw: Raw, spec: TrialSpec, schema: pl.Schema) -> list[str]:
-    """Columns that are missing, or hold what is not a value."""
     needed = [*spec.required, *(name for name in spec.columns if name not in spec.required)]
     needed_columns = {spec.column(name) for name in needed}
     needed += [
@@ -456,16 +453,9 @@ def inputs_of(spec: TrialSpec) -> tuple[InputFile, ...]:
 def _input(source: Source, spec: TrialSpec) -> InputFile:
     if not isinstance(source, InMemory):
         return source.origin or input_file(source.path, source.name)
-    digest = Digest()
-    write_content(source, spec, cast("IO[bytes]", digest))
-    return digest.of_input(IN_MEMORY)
-
-
-def write_content(table: InMemory, spec: TrialSpec, to: IO[bytes]) -> None:
-    """Write what is read of a table in memory, under our names, as CSV with all its rows sorted.
-
-    So the content has one digest, whatever the order of rows and of columns.
-    """
-    rows = Scan(replace(spec, sources=(table,), keys=())).rows().drop("is_number", "score_text")
+    # What is read of the table, under our names and sorted, has one digest in any order of rows and columns.
+    rows = Scan(replace(spec, sources=(source,), keys=())).rows().drop("is_number", "score_text")
     rows = rows.drop([f"{name}_text" for name in ("label", *CLUSTERS)], strict=False)
-    rows.sort(rows.collect_schema().names()).collect().write_csv(to)
+    digest = Digest()
+    rows.sort(rows.collect_schema().names()).collect().write_csv(cast("IO[bytes]", digest))
+    return digest.of_input(IN_MEMORY)

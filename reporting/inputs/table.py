@@ -335,12 +335,10 @@ def _kept_rows(table: TrialTable, rows: pl.LazyFrame) -> pl.LazyFrame:
 
 
 def _runs(spec: TrialSpec, rows: pl.LazyFrame) -> pl.LazyFrame:
-    """Rows whose runs have our names."""
     return rows.with_columns(_our_run(spec)) if spec.runs == "fold" else rows
 
 
 def _drops(table: TrialTable) -> list[pl.Expr]:
-    """The reasons to drop rows that occur."""
     spec, tally = table.spec, table.tally
     reasons = (
         (spec.unlabelled, "n_unlabelled", pl.col("label").is_null()),

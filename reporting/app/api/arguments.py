@@ -95,7 +95,6 @@ def series_of(name: str, given: Any, n: int, where: str, *, text: bool) -> pl.Se
 
 
 def _series(name: str, values: pl.Series | Array) -> pl.Series | None:
-    """Return a column that a table can hold; None where these values are none."""
     try:
         if isinstance(values, pl.Series):
             column = values.alias(name)

@@ -145,18 +145,15 @@ def from_cross_validate(
 
 
 def _first_index(*given: Any) -> Any | None:
-    """Return the labels of the rows of the first that carries some."""
     return next((index for each in given if (index := index_of(each)) is not None), None)
 
 
 def _in_order(keys: Mapping[str, Any], where: str, rows: Any | None, of: str) -> Named:
-    """Return the keys with what they hold of the trials in the order of their rows."""
     columns = {name: keys[name] for name in OF_TRIALS if name in keys}
     return {**keys, **aligned(columns, where, rows, of)}
 
 
 def _indexed(values: Any, given: Any) -> Any:
-    """Return values with the index of the column that they were made of."""
     index = index_of(given)
     return values if index is None else type(given)(values, index=index)
 
@@ -179,7 +176,6 @@ def _report(labels: Any, scores: Any, folds: Any, keys: Mapping[str, Any], where
 
 
 def _titled(keys: Mapping[str, Any], target: Any) -> Mapping[str, Any]:
-    """Return the keys with a title that names the target, where nothing else gives one."""
     return keys if target is None or "out" in keys else {"title": f"Target: {as_text(target)}", **keys}
 
 
@@ -247,7 +243,6 @@ def _absent(pos_label: Any, what: str, there: Sequence[Any], where: str) -> Conf
 
 
 def _shown(value: Any) -> str:
-    """Show a class as Python writes it."""
     return quoted(value) if isinstance(value, str) else as_text(value)
 
 
@@ -291,7 +286,6 @@ def _ways(estimators: Mapping[str, Any], response_method: str, where: str) -> di
 
 
 def _scores_of(name: str, model: Any, rows: Any, n: int, target: Any, way: str, where: str) -> Array:
-    """Return the scores of ``n`` rows, higher in favour of the target."""
     classes = _classes(name, model, where)
     if target not in classes:
         raise _absent(target, "classes", classes, where)
@@ -309,7 +303,6 @@ def _scores_of(name: str, model: Any, rows: Any, n: int, target: Any, way: str, 
 
 
 def _described(keys: Mapping[str, Any], target: Any, ways: Mapping[str, str]) -> Mapping[str, Any]:
-    """Return the keys with a title, and with the scale of every model that gives probabilities."""
     given = keys.get("models", {})
     if not isinstance(given, Mapping):
         return dict(_titled(keys, target))  # a config is checked as a whole, elsewhere
@@ -339,7 +332,6 @@ def _parts_of(name: str, result: Any, where: str) -> tuple[Sequence[Any], list[A
 
 
 def _tests_of(indices: Any, name: str, where: str) -> list[Array]:
-    """Return the trials that each fold tests."""
     if not isinstance(indices, Mapping) or "test" not in indices:
         raise ConfigError(f"{name} ({where}): no indices; call cross_validate(..., return_indices=True)")
     tests = indices["test"]
@@ -399,7 +391,6 @@ def _fold_of_each(tests: Sequence[Array], n: int, where: str) -> Array:
 
 
 def _rows_of(X: Any, members: Array, n: int, where: str) -> Any:  # noqa: N803
-    """Return some rows of the features; ConfigError where they are not one per trial."""
     there = np.shape(X)[0] if hasattr(X, "shape") and np.ndim(X) else len(X) if isinstance(X, Sequence) else 0
     if there != n or isinstance(X, str):
         raise ConfigError(f"X ({where}): expected rows for {n} trials, found {there or kind_of_value(X)}")

@@ -77,7 +77,6 @@ def inferred_keys(
 
 
 def _names(source: InMemory, role: str, column: Any, where: str) -> tuple[str, ...]:
-    """Return the columns that a keyword names; none where there is none."""
     if column is None or column == NONE:
         return ()
     several = isinstance(column, list | tuple) and role in ("score", "cluster")

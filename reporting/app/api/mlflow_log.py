@@ -65,7 +65,6 @@ def _parts(row: MetricRow, several: dict[str, bool]) -> Iterator[str]:
 
 
 def _free(name: str, taken: dict[str, float]) -> str:
-    """Return a name that is not taken, with a number behind where it was."""
     short, number = name[:LONGEST_NAME], 2
     while short in taken:
         short, number = f"{name[: LONGEST_NAME - 5]}-{number}", number + 1

@@ -115,7 +115,6 @@ def source_of(trials: Any, where: str) -> Any:
 
 
 def _place(trials: str | PathLike[Any], where: str) -> str:
-    """Return a place of trials, which may be an address too."""
     if isinstance(trials, str) and is_text(trials):
         return trials
     return str(path_of(trials, f"trials ({where})", "of a table"))

@@ -215,7 +215,6 @@ def _scored(labels: Any, scores: Any, keys: Mapping[str, Any]) -> tuple[pl.DataF
 
 
 def _names_in(groups: Any) -> Iterator[str]:
-    """Yield the columns that breakdowns name, at any depth."""
     if isinstance(groups, str):
         yield groups
     elif isinstance(groups, Mapping | list | tuple):

@@ -137,7 +137,6 @@ def _arguments(name: str, given: Any) -> Named:
 
 
 def _by_model(given: Any, name: str, model: str, ordered: Mapping[str, Any]) -> dict[str, Array]:
-    """Return the scores by model, as numbers; ``ordered`` holds them with their rows in one order."""
     if not isinstance(given, Mapping):
         if not is_table(ordered[name]):
             return {model: numbers_of(ordered[name], name, WHERE)}
@@ -214,7 +213,6 @@ def _label_of(y_true: Any, pos_label: Any) -> npt.NDArray[np.bool_]:
 
 
 def _way(words: Array, first: Any) -> str:
-    """Say how labels of any words show which of them is that of targets; nothing where one is missing."""
     every = sorted({*words} - {""})
     if is_unlabelled(first):
         return ""
@@ -247,7 +245,6 @@ def _is_target(words: Array, pos_label: Any) -> npt.NDArray[np.bool_]:
 def _of_classes(
     targets: Any, nontargets: Any, model: str, given: Mapping[str, Any]
 ) -> tuple[list[Part], Named]:
-    """Return every model, targets first, and what is given of the trials, in that order."""
     classes = {"targets": _paired("targets", targets), "nontargets": _paired("nontargets", nontargets)}
     rows = joined_index(*(_shared_index(each.values()) for each in classes.values()))
     given = aligned(given, WHERE, rows, "targets and nontargets")

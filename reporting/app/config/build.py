@@ -143,7 +143,6 @@ def _columns(keys: TrialsKeys) -> dict[str, str]:
 
 
 def _of_scores(keys: TrialsKeys) -> dict[str, str]:
-    """Return the columns of score files that have the name of a column of key files."""
     named = {"label": "label", "score": "score"} | keys.columns.by_our_names()
     same = (name for name in ("score", spec.PREDICTED) if named.get(name) == named["label"])
     return {f" {name}": named[name] for name in same} if keys.layout == "keyed" else {}
@@ -169,7 +168,6 @@ def _declared(config: Config) -> list[tuple[str, ModelSettings]]:
 
 
 def _attributes(config: Config) -> tuple[str, ...]:
-    """Every column that a breakdown, an average or folds need, once."""
     single = [name for name in (config.averaged_over, config.thresholds.column) if name is not None]
     broken_down = [by.column for crossing in config.by for by in crossing]
     contrasted = [column for entry in config.across for column in entry.columns]
@@ -177,7 +175,6 @@ def _attributes(config: Config) -> tuple[str, ...]:
 
 
 def _one_class(config: Config) -> dict[str, spec.OneClass]:
-    """Every column of a breakdown that describes one class, with that class."""
     classes: tuple[spec.OneClass, ...] = get_args(spec.OneClass)
     named = {by.column: of for crossing in config.by for by in crossing for of in classes if by.of == of}
     return named | ({spec.ATTEMPT: "nontarget"} if config.trials.values.spoof else {})

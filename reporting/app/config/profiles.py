@@ -94,7 +94,6 @@ def _lacks_labels(data: dict[str, Any]) -> bool:
 
 
 def _given(keys: dict[str, object]) -> dict[str, object]:
-    """A key with nothing after it is left out."""
     return {key: value for key, value in keys.items() if value is not None}
 
 

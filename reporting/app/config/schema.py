@@ -44,7 +44,6 @@ from reporting.render.extras import missing
 
 
 def _can_be_written(name: str) -> str:
-    """Refuse a format whose library is absent before anything is computed."""
     if fault_text := missing(name):
         raise fault(fault_text)
     return name
@@ -176,7 +175,6 @@ class ByColumn(NamedTuple):
 
 
 def _as_crossing(entry: Any) -> Any:
-    """Take one column as a list of one, and every column of a mapping separately."""
     entries = [entry] if isinstance(entry, (str, dict)) else entry
     if not isinstance(entries, list):
         return entries

@@ -106,7 +106,6 @@ LOGGED = {"Delta": "name its folder alone as source", "Hudi": "export it to Parq
 
 
 def _files(start: Path, matches: Iterable[PathMatch], naming: PathNaming) -> tuple[File, ...]:
-    """Return files in the order of their names' bytes, with what their paths say."""
     files = []
     for match in sorted(matches, key=lambda match: os.fsencode("/".join(match.below))):
         path = start.joinpath(*match.below)

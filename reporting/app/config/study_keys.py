@@ -27,17 +27,7 @@ from reporting.core.measures import costs
 from reporting.core.measures.costs import PRESETS
 from reporting.core.measures.measure import Measure
 from reporting.core.resampling import settings
-from reporting.core.resampling.settings import (
-    Correction,
-    Estimand,
-    Family,
-    Inference,
-    IntervalMethod,
-    Pairs,
-    ReplicateOn,
-    Stratify,
-    Unit,
-)
+from reporting.core.resampling.settings import Inference
 from reporting.core.stats.roc_bands import Kind
 from reporting.core.stats.staircase import ThresholdAt, Ties
 from reporting.document.keys import (
@@ -318,36 +308,38 @@ class SignificanceKeys(ConfigSection):
         description="number of bootstrap resamples. auto: as many as hold the random error of an interval's"
         " limit to 5% of the standard error, 3072 at level 0.95, at most 10000",
     )
-    unit: Unit = Field(
+    unit: settings.Unit = Field(
         default=Inference.unit, description="what is resampled; auto: cluster where declared, else trial"
     )
-    comparisons: Estimand = Field(
+    comparisons: settings.Estimand = Field(
         default=Inference.comparisons,
         description="what comparisons refer to. procedure: the models, thresholds re-selected in every"
         " resample (the"
         " comparison with thresholds fixed is also reported); given_thresholds: the systems with thresholds"
         " fixed, which across folds are not tested",
     )
-    intervals: Estimand = Field(
+    intervals: settings.Estimand = Field(
         default=Inference.intervals,
         description="what intervals of single models refer to, as for comparisons; thresholds chosen across"
         " folds are re-selected in every resample in any case",
     )
-    stratify: Stratify = Field(
+    stratify: settings.Stratify = Field(
         default=Inference.stratify,
         description="label: classes are resampled separately, because their sizes were fixed by design",
     )
-    interval: IntervalMethod = Field(
+    interval: settings.IntervalMethod = Field(
         default=Inference.interval,
         description="method of bootstrap intervals and p-values. auto: by the quantity (see the guide);"
         " percentile; centred (at the mean of the resamples); basic; studentized and bca, where"
         " trials are independent and the measure is at a threshold, percentile elsewhere",
     )
-    correction: Correction = Field(default=Inference.correction, description="for multiple comparisons")
-    family: Family = Field(
+    correction: settings.Correction = Field(
+        default=Inference.correction, description="for multiple comparisons"
+    )
+    family: settings.Family = Field(
         default=Inference.family, description="the comparisons that are corrected together"
     )
-    pairs: Pairs = Field(
+    pairs: settings.Pairs = Field(
         default=Inference.pairs,
         description="of more than 10 models without a baseline. auto: the models are ranked, no pairs are"
         " compared; all: all pairs of the primary question are tested too, in the frame pairs, corrected"
@@ -372,7 +364,7 @@ class SignificanceKeys(ConfigSection):
     power: Number = Field(
         default=Inference.power, gt=0, lt=1, description="for power: the probability of finding a difference"
     )
-    replicate_on: ReplicateOn = Field(
+    replicate_on: settings.ReplicateOn = Field(
         default=Inference.replicate_on,
         description="what resampling of thresholds, of measures over all thresholds and of bands uses."
         " scores:"

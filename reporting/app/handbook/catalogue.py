@@ -254,7 +254,6 @@ def _item(entry: Entry) -> Iterable[str]:
 
 
 def _plain(text: str) -> str:
-    """Return the text with what Markdown would read as signs escaped."""
     for sign in ("\\", "|", "*", "_", "<", "["):
         text = text.replace(sign, f"\\{sign}")
     return text

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from reporting.app.init.columns import BARE_PAIRS, PAIRS, SampleColumn, class_word, has_word, rank, words
 from reporting.app.init.evidence import one_model
-from reporting.app.init.lines import Line
+from reporting.app.init.lines import Line, column_line
 from reporting.app.init.table import NONTARGET, TARGET, SampleTable, split_lines
 from reporting.errors import listed, quoted
 
@@ -91,9 +91,9 @@ def class_lines(table: SampleTable, classes: ClassTable) -> list[Line]:
     )
     lines = [Line(("trials", "layout"), classes.layout, classes.doubt or of_row, bool(classes.doubt))]
     if classes.score is not None and classes.score.name != "score":
-        lines.append(Line(("trials", "columns", "score"), classes.score.name, classes.score.summary))
+        lines.append(column_line("score", classes.score.name, classes.score.summary))
     lines += [
-        Line(("trials", "columns", ours), column.name, column.summary)
+        column_line(ours, column.name, column.summary)
         for ours, column in table.roles.items()
         if ours in ("split", "run", "dataset") and column.name != ours
     ]

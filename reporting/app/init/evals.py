@@ -19,7 +19,7 @@ from reporting.app.init.columns import (
     rows_of,
     suits,
 )
-from reporting.app.init.lines import Line
+from reporting.app.init.lines import Line, column_line
 from reporting.app.init.look import Draft, SourceGroup, lines_in, places_line, sample_of, some_of
 from reporting.app.init.table import by_line, model_lines
 from reporting.app.init.tables import FEWEST_ROWS
@@ -143,11 +143,10 @@ def _cluster_lines(logs: Sequence[EvalLog], tasks: Sequence[str]) -> Iterator[Li
     name = next(iter(repeated), TASK if len(tasks) > 1 else None)
     if name is not None:
         why = f"are items of one {name.rpartition('.')[2]} alike? then they are resampled as one unit"
-        yield Line(("trials", "columns", "cluster"), name, why, is_offered=True)
+        yield column_line("cluster", name, why, is_offered=True)
 
 
 def _question_lines(scores: pl.Series) -> Iterator[Line]:
-    """Ask for the success rate at a fixed threshold, which is open where scores are graded."""
     known = scores.drop_nulls().drop_nans()
     is_solved = known.is_in([0.0, 1.0]).all() or known.is_empty()
     low, high = (0.0, 1.0) if is_solved else (float(known.min()), float(known.max()))  # type: ignore[arg-type]
@@ -168,7 +167,6 @@ def _question_lines(scores: pl.Series) -> Iterator[Line]:
 
 
 def _mean_lines(scores: pl.Series) -> Iterator[Line]:
-    """Ask for the mean of grades, and what becomes of those that are missing."""
     if n := scores.null_count():
         why = f"{n} rows have no score: their items are dropped over all models"
         yield Line(("trials", "missing"), "drop", why, is_open=True)
@@ -274,7 +272,7 @@ def _wide_outcomes(columns: Sequence[SampleColumn]) -> OutcomeTable | None:
 
 
 def _roles_of_items(table: OutcomeTable) -> Iterator[Line]:
-    trail, every = ("trials", "columns"), "every item is a target: 1 is solved, 0 is not"
+    every = "every item is a target: 1 is solved, 0 is not"
     if table.graded:
         every = "every item is graded, and none has a label"
     roles = {"model": table.system, "trial": table.item, "run": table.attempt}
@@ -287,8 +285,8 @@ def _roles_of_items(table: OutcomeTable) -> Iterator[Line]:
         yield Line(("trials", "scores"), names)
     for ours, column in roles.items():
         if column is not None and column.name != ours:
-            yield Line((*trail, ours), column.name)
-    yield Line((*trail, "label"), "none", every, is_open=table.system is None)
+            yield column_line(ours, column.name)
+    yield column_line("label", "none", every, is_open=table.system is None)
 
 
 SOLVED = (

@@ -84,11 +84,6 @@ def same_values(first: SampleColumn, second: SampleColumn) -> bool:
     return {*map(plain, first.values)} == {*map(plain, second.values)}
 
 
-def same_classes(first: SampleColumn, second: SampleColumn) -> bool:
-    """Return whether two columns hold the same words, or words for the same classes: POSITIVE and 1."""
-    return same_values(first, second) or None not in (class_pair(first.values), class_pair(second.values))
-
-
 def derived_from(label: SampleColumn, columns: Sequence[SampleColumn]) -> str:
     """Say of which other column the label is a function; empty where there is none.
 
@@ -200,7 +195,13 @@ def of_predicted_class(
         known = score.numbers.drop_nulls()
         if len(known) < 2 * FEWEST_OF_CLASS or not known.is_between(0.5, 1).all() or not score.is_fractional:
             continue
-        alike = [each for each in columns if each is not label and same_classes(each, label)]
+        # The same words, or words for the same classes: POSITIVE and 1.
+        alike = [
+            each
+            for each in columns
+            if each is not label
+            and (same_values(each, label) or (class_pair(each.values) and class_pair(label.values)))
+        ]
         if not any(_cut(each, score) for each in alike):
             yield score, alike[0] if alike else None
 

@@ -48,6 +48,13 @@ class Line:
         return f"  {self.key}: {flow(self.value)}" + (f"  ({self.why})" if self.why else "")
 
 
+def column_line(
+    ours: str, value: Any, why: str = "", is_open: bool = False, is_offered: bool = False
+) -> Line:
+    """Return the line that names one of our columns."""
+    return Line(("trials", "columns", ours), value, why, is_open, is_offered)
+
+
 def written(lines: Sequence[Line]) -> str:
     """Write lines as YAML; keys of one section come together, in the order of their first."""
     return "".join(f"{line}\n" for line in _block(lines, 0))

@@ -91,7 +91,6 @@ def is_database(text: str) -> bool:
 
 
 def _address(text: str) -> str:
-    """Take a file that is a database for its address."""
     try:
         with Path(text).open("rb") as file:
             start = file.read(15)
@@ -125,7 +124,6 @@ def _files(text: str) -> tuple[File, ...]:
 
 
 def _outside_reports(sources: Sequence[File | Remote]) -> tuple[File, ...]:
-    """Return files but those of reports."""
     files = [source for source in sources if isinstance(source, File)]
     reports = {folder for folder in {up for file in files for up in file.path.parents} if is_report(folder)}
     return tuple(file for file in files if reports.isdisjoint(file.path.parents))
@@ -404,7 +402,6 @@ def _text(pieces: Pieces) -> str:
 
 
 def _would_find(pattern: str, out: Path) -> bool:
-    """Return whether a pattern finds a file that is not there yet."""
     start, steps = split_pattern(pattern, out.parent, NAMING)
     return (
         len(steps) == 1

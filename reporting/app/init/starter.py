@@ -164,7 +164,6 @@ DRAFTS: Mapping[str, Callable[[SourceGroup, Path], Draft]] = {
 
 
 def _complete(draft: Draft, shown: Sequence[ShownSource], table: str | None) -> list[Line]:
-    """Add the table of a database, a title to be changed, and the keys at their defaults."""
     lines = [Line(("title",), "Which system errs least?", "default: the name of this file", is_offered=True)]
     lines += draft.lines
     if table and any(is_database(each.text) for each in shown):

@@ -61,7 +61,7 @@ from reporting.app.init.evidence import (
     questions_of_their_own,
     same_values,
 )
-from reporting.app.init.lines import Line
+from reporting.app.init.lines import Line, column_line
 from reporting.app.init.look import MOST_ROWS
 from reporting.core.engine.study import MOST_IN_PAIRS
 from reporting.errors import DataError, listed, quoted
@@ -111,19 +111,19 @@ class SampleTable:
             return [column for column in self.columns if column.name in self.given["score"]]
         return score_columns(self.columns, self.roles)
 
+    @property
+    def _may_have_classes(self) -> bool:
+        return "model" not in self.roles and "label" in self.roles and "score" not in self.given
+
     @cached_property
     def of_classes(self) -> tuple[SampleColumn, ...]:
         """The columns of scores that are the probabilities of the classes, by one model."""
-        if "model" in self.roles or "label" not in self.roles or "score" in self.given:
-            return ()
-        return one_model(self.score_columns, self.roles["label"])
+        return one_model(self.score_columns, self.roles["label"]) if self._may_have_classes else ()
 
     @cached_property
     def models_of_classes(self) -> dict[str, dict[str, SampleColumn]]:
         """The columns of scores of several models, by model and class."""
-        if "model" in self.roles or "label" not in self.roles or "score" in self.given:
-            return {}
-        return models_of_classes(self.score_columns, self.roles["label"])
+        return models_of_classes(self.score_columns, self.roles["label"]) if self._may_have_classes else {}
 
     @property
     def scores_of_target(self) -> dict[str, SampleColumn]:
@@ -149,11 +149,8 @@ class SampleTable:
 
         In a table of three kinds of trials.
         """
-        if (
-            "label" not in self.roles
-            or len(self.roles["label"].values) != len(KINDS)
-            or "score" in self.given
-        ):
+        label = self.roles.get("label")
+        if label is None or len(label.values) != len(KINDS) or "score" in self.given:
             return []
         mine = [column for column in self.score_columns if has_word(column.name, OF_SPOOFS)]
         return mine if len(mine) < len(self.score_columns) else []
@@ -330,11 +327,10 @@ def _misleading(
     samples: Sequence[pl.DataFrame], columns: Sequence[SampleColumn], roles: Roles
 ) -> Iterator[Line]:
     """Names that would be taken otherwise than they are meant, or for nothing."""
-    trail = ("trials", "columns")
     several = len(roles["model"].values) > 1 if "model" in roles else False
     if "trial" not in roles and any("" in sample.columns for sample in samples):
         why = "a column without a name may name the trials: give it one, such as row"
-        yield Line((*trail, "trial"), "row", why, True, True)
+        yield column_line("trial", "row", why, True, True)
     elif not roles.keys() & {"trial", "count"} and several:
         why = "nothing names the trials, so models cannot be compared: "
         why += (
@@ -343,27 +339,26 @@ def _misleading(
             else "if line 1 is one trial in all files, and so on, "
             "reporting.trial_table(targets=..., nontargets=...) in Python pairs them"
         )
-        yield Line((*trail, "trial"), "trial", why, True, True)
+        yield column_line("trial", "trial", why, True, True)
     if "trial" in roles and "count" in {column.name for column in columns}:
         why = "rows with a trial key are one trial each: is 'count' something else, or 'trial' no key?"
-        yield Line((*trail, "count"), "none", why, True)
+        yield column_line("count", "none", why, True)
 
 
 def _idle(columns: Sequence[SampleColumn], roles: dict[str, SampleColumn]) -> Iterator[Line]:
     """Columns with names of roles that they cannot have; they lose their role."""
-    trail = ("trials", "columns")
     by_name = {column.name: column for column in columns}
     for ours in ("trial", "run", "dataset", "cluster"):
         column = by_name.get(ours)
         if column is not None and column.n_missing and roles.get(ours) in (column, None):
             roles.pop(ours, None)
-            yield Line((*trail, ours), "none", f"{column.n_missing} rows have no {ours}: fill them in?", True)
+            yield column_line(ours, "none", f"{column.n_missing} rows have no {ours}: fill them in?", True)
     split = roles.get("split")
     if split is not None and len(split.values) == 1 and split.values[0].lower() in (*DEV, *TRAIN):
         del roles["split"]
         if split.name == "split":
             why = f"{quoted(split.values[0])} is the only split: is it what is reported on?"
-            yield Line((*trail, "split"), "none", why, True)
+            yield column_line("split", "none", why, True)
 
 
 def _with_whole_key(
@@ -390,23 +385,23 @@ def _with_whole_key(
         if plain(trial.name) not in OF_ROWS:
             return roles, []
         why = f"{repeats}, with both labels: is it one side of pairs, or are labels wrong?"
-        return roles, [Line(("trials", "columns", "trial"), trial.name, why, True, True)]
+        return roles, [column_line("trial", trial.name, why, True, True)]
     if not further:
         del roles["trial"]
         why = f"{repeats}, and no column distinguishes such rows: what names a trial?"
         is_named_so = trial.name == "trial"
         value = "none" if is_named_so else trial.name
-        return roles, [Line(("trials", "columns", "trial"), value, why, True, not is_named_so)]
+        return roles, [column_line("trial", value, why, True, not is_named_so)]
     roles |= further
     if "model" in further and "run" in roles and has_word(further["model"].name, MODALITIES):
         return roles, []  # each reader reads each case with each of them
     names = listed(quoted(column.name) for column in further.values())
     return roles, [
-        Line(
-            ("trials", "columns", ours),
+        column_line(
+            ours,
             column.name,
             f"{repeats}, but not within {names}: is {quoted(column.name)} the {ours}? a guess",
-            is_open=True,
+            True,
         )
         for ours, column in further.items()
     ]
@@ -464,7 +459,6 @@ def check_trials(table: SampleTable) -> None:
 
 
 def _ways_out(table: SampleTable, has_label: bool) -> str:
-    """Name what is no label though it looks like one, and what to write where a table needs none."""
     decisions = [
         quoted(column.name)
         for column in table.columns
@@ -583,8 +577,8 @@ def _only(labels: Sequence[str], known: Collection[str]) -> str | None:
 
 def _guess(label: SampleColumn, score: SampleColumn | None) -> tuple[str, str]:
     """Guess the target: by a word, else by higher scores, which may be wrong."""
-    likely = [text for text in label.values if plain(text) in {pair[0] for pair in PAIRS}]
-    unlikely = {text for text in label.values if plain(text) in {pair[1] for pair in PAIRS}}
+    likely = [text for text in label.values if plain(text) in TARGETS]
+    unlikely = {text for text in label.values if plain(text) in NONTARGETS}
     if len(likely) == 1:
         return likely[0], "guessed by its name"
     means = means_by_label(label, score) if score else {}
@@ -884,7 +878,6 @@ def names_target(table: SampleTable, score: str) -> bool:
 
 
 def _other_numbers(table: SampleTable, scores: Collection[str]) -> str:
-    """Name the columns of numbers that have no use."""
     free = unclaimed(table.columns, table.roles)
     of_classes = [*table.of_classes, *table.other_classes]
     others = [
@@ -906,7 +899,7 @@ def _columns(table: SampleTable, layout: str) -> Iterator[Line]:
         doubt = _doubt(table, ours, column)
         if (column.name != ours or doubt or ours == "predicted") and ours not in elsewhere:
             why = OF_PREDICTED if ours == "predicted" else column.summary
-            yield Line(("trials", "columns", ours), column.name, doubt or why, bool(doubt))
+            yield column_line(ours, column.name, doubt or why, bool(doubt))
 
 
 OF_PREDICTED = (
@@ -928,7 +921,7 @@ def _clusters(table: SampleTable, layout: str) -> tuple[list[Line], bool]:
 
     A row of layout wide is a trial of its own.
     """
-    first, trail = table.roles.get("cluster"), ("trials", "columns", "cluster")
+    first = table.roles.get("cluster")
     alone = layout == "wide" and "trial" not in table.roles
     if first is None:
         return list(_proposed_cluster(table, alone)), False
@@ -936,15 +929,14 @@ def _clusters(table: SampleTable, layout: str) -> tuple[list[Line], bool]:
     if not alone and ("trial" not in table.roles or not belongs_to_trials(first, table.roles)):
         why = "resampled as one unit; needs a trial key, and one value a trial"
         value = "none" if is_named_so else first.name
-        return [Line(trail, value, why, is_named_so, not is_named_so)], False
+        return [column_line("cluster", value, why, is_named_so, not is_named_so)], False
     second = second_cluster(table.columns, table.roles)
     if given := table.given.get("cluster"):
         second = next((column for column in table.columns if column.name in given[1:]), None)
     if second is not None and (alone or belongs_to_trials(second, table.roles)):
         why = f"pair trials; {first.summary}; both columns name members of one population"
-        return [Line(trail, [first.name, second.name], why)], True
-    why = f"resampled as one unit; {first.summary}"
-    return [Line(trail, first.name, why)], False
+        return [column_line("cluster", [first.name, second.name], why)], True
+    return [column_line("cluster", first.name, f"resampled as one unit; {first.summary}")], False
 
 
 def _proposed_cluster(table: SampleTable, alone: bool) -> Iterator[Line]:
@@ -954,16 +946,13 @@ def _proposed_cluster(table: SampleTable, alone: bool) -> Iterator[Line]:
     noted = {line.value for line in table.notes if isinstance(line.value, str)}
     scores = {column.name for column in table.scores}
     free = [column for column in table.columns if column.name not in noted | scores]
-    column = like_cluster(free, table.roles)
-    trail = ("trials", "columns", "cluster")
-    if column is not None:
-        why = f"{quoted(column.name)}: {len(column.values):,} values repeat; are trials of one value alike?"
-        yield Line(trail, column.name, why, is_open=True, is_offered=True)
-        return
     time = next((each for each in free if has_word(each.name, TIMES) and len(each.values) > FEW), None)
-    if time is not None:
+    if (column := like_cluster(free, table.roles)) is not None:
+        why = f"{quoted(column.name)}: {len(column.values):,} values repeat; are trials of one value alike?"
+        yield column_line("cluster", column.name, why, True, True)
+    elif time is not None:
         why = f"{quoted(time.name)}: are rows near in time alike? then name a column of days or weeks"
-        yield Line(trail, time.name, why, is_open=True, is_offered=True)
+        yield column_line("cluster", time.name, why, True, True)
 
 
 def _missing(table: SampleTable) -> Iterator[Line]:

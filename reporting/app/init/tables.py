@@ -12,7 +12,7 @@ from polars.selectors import by_name
 from reporting.app.init import look
 from reporting.app.init.classes import ClassTable, class_lines, class_table
 from reporting.app.init.columns import rank, rows_of, score_by_contents
-from reporting.app.init.lines import Line
+from reporting.app.init.lines import Line, column_line
 from reporting.app.init.table import SampleTable, check_trials, model_lines, table_lines, table_of
 from reporting.errors import DataError, listed
 from reporting.inputs.spec import File
@@ -53,7 +53,6 @@ def tables_draft(group: look.SourceGroup, out: Path) -> look.Draft:
 
 
 def _by_class(looked: SampledFiles, classes: ClassTable, out: Path) -> look.Draft:
-    """Write the keys of tables with a column for each class; several files are models, or their splits."""
     group = looked.group
     lacking = {"model", "split"} - looked.table.roles.keys()
     by_paths = look.pattern_of(group.files, lacking, out) if len(group.files) > 1 and group.is_local else None
@@ -63,7 +62,7 @@ def _by_class(looked: SampledFiles, classes: ClassTable, out: Path) -> look.Draf
     lines = class_lines(looked.table, classes)
     if "model" not in looked.table.roles:
         why = "the model is called as its file: put {model} into source to name it otherwise"
-        lines.append(Line(("trials", "columns", "model"), "model", why, is_offered=True))
+        lines.append(column_line("model", "model", why, is_offered=True))
     else:
         lines += model_lines(looked.table.roles["model"].values)
     roles = {role: column for role, column in looked.table.roles.items() if role != "label"}
@@ -146,12 +145,11 @@ def _keyed(keys: look.SourceGroup, scores: look.SourceGroup, out: Path) -> look.
     ]
     if "model" not in joined.roles:
         why = "nothing names the model of the scores: put it into the path, such as scores/{model}.csv"
-        lines.append(Line(("trials", "columns", "model"), "model", why, True, True))
+        lines.append(column_line("model", "model", why, True, True))
     return look.Draft(tuple(lines), (*_seen(of_keys, "keyed (keys)"), *_seen(of_scores, "keyed (scores)")))
 
 
 def _shared_key(keys: SampleTable, scores: SampleTable) -> str:
-    """Return the column that both have and that names trials."""
     both = {each.name for each in keys.columns} & {each.name for each in scores.columns}
     likely = [each.roles["trial"].name for each in (keys, scores) if "trial" in each.roles]
     for name in (*likely, *(each.name for each in keys.columns)):

@@ -11,7 +11,7 @@ from typing import Literal
 import polars as pl
 
 from reporting.app.init.columns import Roles, columns_of, roles_of
-from reporting.app.init.lines import Line
+from reporting.app.init.lines import Line, column_line
 from reporting.app.init.look import (
     Draft,
     SourceGroup,
@@ -63,7 +63,6 @@ def with_clusters(draft: Draft, group: SourceGroup, out: Path) -> Draft:
 
 
 def _for_pairs(line: Line) -> Line:
-    """Trials of two speakers cannot be parted."""
     if line.trail != ("thresholds", "policy") or line.value != "kfold":
         return line
     return Line(
@@ -142,9 +141,8 @@ def _by_file(group: SourceGroup, out: Path) -> list[str]:
 def _lines(layout: Layout, scores: SourceGroup, keys: SourceGroup | None) -> list[Line]:
     of_scores, of_keys = _path_roles(scores), _path_roles(keys) if keys else {}
     roles = {**of_keys, **of_scores}
-    trail = ("trials", "columns")
     lines = [
-        Line((*trail, ours), column.name, column.summary)
+        column_line(ours, column.name, column.summary)
         for ours, column in roles.items()
         if column.name != ours and ours in ("model", "split", "run", "dataset")
     ]
@@ -153,20 +151,20 @@ def _lines(layout: Layout, scores: SourceGroup, keys: SourceGroup | None) -> lis
             "no path names the model of the scores: name files such as {model}-{split}.txt, and write"
             " that in source"
         )
-        lines.append(Line((*trail, "model"), "model", why, True, True))
+        lines.append(column_line("model", "model", why, True, True))
     is_nameless = layout == "kaldi" and keys is None and len(_first_row(scores.files[0])) == 2
     splits = {text for each in (of_scores, of_keys) if "split" in each for text in each["split"].values}
     parted = list(split_lines(splits, None if is_nameless else "trials", can_part=True))
     if is_nameless:
         why = "lines hold a score and a label, and no name of the trial"
-        lines.append(Line((*trail, "trial"), "none", why))
+        lines.append(column_line("trial", "none", why))
     elif layout in BY_UTTERANCES:
         lines += _speakers((keys or scores).files[0])
     else:
         columns, why = one_or_all(COLUMNS[layout]), "resampled as one unit"
         if len(COLUMNS[layout]) > 1 and any(line.value == "kfold" for line in parted):
             why += "; trials of two clusters cannot be parted: then thresholds.policy: none"
-        lines.append(Line((*trail, "cluster"), columns, why, is_offered=True))
+        lines.append(column_line("cluster", columns, why, is_offered=True))
     labels = (keys or scores).files[0]
     if layout == "kaldi" and SPOOF in {field for line in lines_in(labels) for field in _fields(line)}:
         lines += [Line(("trials", "values", word), word) for word in ("target", "nontarget")]
@@ -198,7 +196,6 @@ def _speakers(labels: File) -> Iterator[Line]:
 
 
 def _detection_costs() -> Iterator[Line]:
-    """Offer the question of speaker verification: detection costs at the prior of an application."""
     why = "speaker verification: detection costs at p_target 0.01 (the default of both measures is 0.5)"
     yield Line(("primary",), {"measure": "mindcf(p_target=0.01)"}, why, is_offered=True)
     yield Line(("criteria",), ["min_dcf(p_target=0.01)"], "the threshold of the actual cost", is_offered=True)
@@ -216,7 +213,7 @@ def counts_draft(group: SourceGroup, out: Path) -> Draft:
         Line(("trials", "layout"), "counts", "bundles that 'reporting counts' wrote, added up"),
     ]
     if about.clusters and about.clusters.columns == 2:
-        lines.append(Line(("trials", "columns", "cluster"), ["first", "second"], "two clusters a trial"))
+        lines.append(column_line("cluster", ["first", "second"], "two clusters a trial"))
         if about.clusters.pools != "one":
             lines.append(Line(("trials", "clusters", "pools"), about.clusters.pools, "as they were counted"))
     unit = "clusters" if about.clusters else "trials" if about.form == "patterns" else None

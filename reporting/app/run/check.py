@@ -13,7 +13,8 @@ from reporting.app.run.inputs import (
     counted_trials,
     name_one_sided,
     refuse_one_class,
-    warn_suspect_scores,
+    suspect_scores,
+    warn,
 )
 from reporting.app.run.origin import origin_of
 from reporting.base.legible import plural
@@ -39,7 +40,7 @@ def checked_trials(plan: Plan, stages: Stages) -> Iterator[CountedPlan]:
     with counted_trials(plan, stages) as counted:
         name_one_sided(counted.plan, counted.counts, stages)
         refuse_one_class(plan, counted.counts)
-        warn_suspect_scores(plan, counted.counts, stages)
+        warn(plan, stages, "suspect_scores", suspect_scores(counted.counts))
         for feature in FEATURES.values():
             feature.check(counted.table, counted.counts, counted.plan.study, counted.pool)
         yield counted

@@ -97,7 +97,6 @@ def _refusals(plan: Plan) -> Iterator[tuple[str, str]]:
 
 
 def _refuse_with_noise(noise: Noise, *, paired: Paired, least: int | None) -> None:
-    """Raise OutputError for noise that cannot be added, or not to such counts."""
     faults = [f"--noise: {fault}" for fault in noise.faults]
     if paired == "blocks":
         faults.append("--noise: counts by block are too many to hide; leave --blocks out")
@@ -153,7 +152,6 @@ def _counted(plan: Plan, tell: Callable[[str], None], paired: Paired, naming: Na
 
 
 def _merged(plan: Plan, bundle: Bundle, least: int, tell: Callable[[str], None]) -> Bundle:
-    """Return the bundle without small cells, and report what that does to the measures."""
     if not (bundle.rows[NUMBER] < least).any():
         return bundle
     file, ends = merged_bundle(bundle, least)

@@ -77,15 +77,6 @@ def work_folder(inside: Path | None = None) -> Iterator[Path]:
         yield Path(name)
 
 
-def executor_of(plan: Plan, work: Path, stages: Stages | None = None) -> Executor:
-    """Open the executor of a plan; ``stages`` hear of workers that die."""
-    settings = plan.execution
-    tell = (stages or Stages()).retry
-    return open_executor(
-        settings.executor, settings.workers, work, address=settings.address, pool=settings.pool, tell=tell
-    )
-
-
 @dataclass(frozen=True, eq=False)
 class CountedPlan:
     """The trials of a plan, read and counted; ``plan`` holds what can be asked of them."""
@@ -117,22 +108,25 @@ def counted_trials(
     ``stages`` hear of scores that look inverted or misread. DataError and ConfigError where a rule is broken.
     """
     stages = stages or Stages()
-    cache = Cache(
-        plan.execution.cache,
-        lambda message: _warn(plan, stages, "cache_unusable", [message]),
-        plan.execution.cache_limit,
-    )
-    with work_folder(plan.execution.folder) as work, executor_of(plan, work, stages) as executor:
+    run = plan.execution
+    cache = Cache(run.cache, lambda message: warn(plan, stages, "cache_unusable", [message]), run.cache_limit)
+    with (
+        work_folder(run.folder) as work,
+        open_executor(
+            run.executor, run.workers, work, address=run.address, pool=run.pool, tell=stages.retry
+        ) as executor,
+    ):
         with stages.stage("reading trials"):
             table = open_table(replace(plan, study=focus(plan.study)), work)
-            warn_log_base(plan, table, stages)
+            columns = {model: table.spec.score_column(model) for model in plan.study.in_order(table.models)}
+            warn(plan, stages, "another_base", misread_logs(plan.study, columns))
         with stages.stage("counting"):
             try:
                 counts, pool = count_all(table, executor, work, stages, cache)
             except DataError:
                 table.scan.check_unchanged()  # before any blame of what was read
                 raise
-            warn_inverted_scores(plan, counts, stages)
+            warn(plan, stages, "below_chance", inverted_scores(counts))
         plan = plan_for_table(plan, table)
         yield CountedPlan(replace(plan, study=focus(plan.study)), table, counts, pool, cache)
 
@@ -153,11 +147,6 @@ def plan_for_table(plan: Plan, table: TrialTable) -> Plan:
     if table.spec.thresholds.policy != plan.study.thresholds.policy:
         plan = plan.without_dev()
     return replace(plan, study=plan.study.of_all(table.models).of_models(len(table.models)))
-
-
-def warn_inverted_scores(plan: Plan, counts: Counts, stages: Stages) -> None:
-    """Report models whose scores seem to be reversed, unless the config ignores it."""
-    _warn(plan, stages, "below_chance", inverted_scores(counts))
 
 
 CHANCE, REACH = 0.5, 2.58
@@ -201,12 +190,8 @@ FEWEST_OF_CLASS = 5
 """Trials of each class from which scores that separate them without an error are no chance."""
 
 
-def warn_suspect_scores(plan: Plan, counts: Counts, stages: Stages) -> None:
-    """Report scores that look like the label, like nothing, or like another model's, unless it is ignored."""
-    _warn(plan, stages, "suspect_scores", [*_extreme_areas(counts), *_copies(counts)])
-
-
-def _extreme_areas(counts: Counts) -> Iterator[str]:
+def suspect_scores(counts: Counts) -> Iterator[str]:
+    """Yield a sentence for scores that look like the label, like nothing, or like another model's."""
     for key, cuts in sorted(counts.cuts.items()):
         if key.split != "test" or min(cuts.trials) < FEWEST_OF_CLASS:
             continue
@@ -220,6 +205,7 @@ def _extreme_areas(counts: Counts) -> Iterator[str]:
         elif area == CHANCE:
             how = "all scores are equal" if len(cuts.score) == 1 else "scores do not depend on the label"
             yield f"{model}: AUC is exactly 0.5: {how}; is this the column of its scores?"
+    yield from _copies(counts)
 
 
 def _copies(counts: Counts) -> Iterator[str]:
@@ -238,22 +224,16 @@ def _copies(counts: Counts) -> Iterator[str]:
             yield f"models {quoted(earlier)} and {quoted(model)} have the same scores: is one a copy?"
 
 
-def warn_log_base(plan: Plan, table: TrialTable, stages: Stages) -> None:
-    """Report scores that are named after another logarithm than their scale, unless the config ignores it."""
-    columns = {model: table.spec.score_column(model) for model in plan.study.in_order(table.models)}
-    _warn(plan, stages, "another_base", misread_logs(plan.study, columns))
-
-
 def name_one_sided(plan: Plan, counts: Counts, stages: Stages) -> None:
     """Report a primary measure that the other error rate can buy, unless the config ignores it."""
     both = all(all(cuts.trials) for key, cuts in counts.cuts.items() if key.split == "test")
     if both and plan.study.primary.paid_by:
         from reporting.document.words.phrases import one_sided  # it brings all that writes a report
 
-        _warn(plan, stages, "one_sided", [one_sided(plan.study, called=False)])
+        warn(plan, stages, "one_sided", [one_sided(plan.study, called=False)])
 
 
-def _warn(plan: Plan, stages: Stages, name: str, sentences: Iterable[str]) -> None:
+def warn(plan: Plan, stages: Stages, name: str, sentences: Iterable[str]) -> None:
     """Report sentences under the code of a caution or flag, unless the config ignores it."""
     for sentence in sentences:
         from reporting.document.words.codes import CAUTIONS, FLAGS  # which few runs need before their report

@@ -119,7 +119,6 @@ def _primary_alone(study: Study, given: Given) -> Study:
 
 
 def _values(results: Results, given: Given) -> list[pilot.PilotValue]:
-    """Return every model's value with its interval; DataError where none has one."""
     measure, why = results.study.primary.measure, ""
     pilot_values: list[pilot.PilotValue] = []
     for view in (view for view in views(results) if view.whole):
@@ -144,7 +143,6 @@ def _values(results: Results, given: Given) -> list[pilot.PilotValue]:
 
 
 def _differences(results: Results, over_readers: OverReaders, given: Given) -> list[pilot.PilotDifference]:
-    """Return every compared pair with its standard error; DataError where none has one."""
     if len(results.models) < 2:
         raise NotInTableError(
             "plan: a difference needs two models, and the pilot has one; give --width, or another pilot"
@@ -182,7 +180,6 @@ def _differences(results: Results, over_readers: OverReaders, given: Given) -> l
 
 
 def _models(view: DatasetView, given: Given) -> list[str]:
-    """Return the keys of the models that are planned for."""
     name = given.get("model")
     if name is None:
         return list(view.names)

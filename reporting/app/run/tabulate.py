@@ -126,7 +126,6 @@ def _patterns(about: bundle.About, counts: Counts, texts: _Texts) -> Iterator[pl
 
 
 def _trials(about: bundle.About, ranks: Ranks) -> pl.DataFrame:
-    """What is known of every trial, as codes."""
     codes = {
         "label": ranks.label,
         "cluster": ranks.unit_a,

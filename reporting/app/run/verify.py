@@ -210,7 +210,6 @@ def _installed(name: str) -> str:
 
 
 def _config_notes(config: Path, plan: Plan) -> Iterator[str]:
-    """Yield where the config file differs from what was run."""
     if config.name == NO_CONFIG:
         return
     try:
@@ -224,7 +223,6 @@ def _config_notes(config: Path, plan: Plan) -> Iterator[str]:
 
 
 def _as_recorded(folder: Path, manifest: Mapping[str, Any]) -> list[Finding]:
-    """Compare the files that are there with what the manifest names."""
     outputs = manifest["outputs"]
     drawn = {name for name in manifest["verified_through"] if name.endswith(DRAWN)}
     try:
@@ -259,7 +257,6 @@ def _there(folder: Path) -> dict[str, bool]:
 
 
 def _inputs(manifest: Mapping[str, Any], plan: Plan) -> Iterator[Finding]:
-    """Compare inputs and the user's templates with the digests they had."""
     own = plan.report.templates.digests if plan.report.templates else {}
     yield from _digests(
         [(f"template {name}", value) for name, value in manifest["templates"].items()],

@@ -87,16 +87,8 @@ def held(folder: Path) -> Held:
     """Count what a cache holds."""
     with _os_errors_of(folder):
         _refuse_other(folder)
-        sizes = [size for entry in _entries(folder) if (size := _size(entry)) is not None]
+        sizes = [size for _, _, size in _last_used(folder)]
     return Held(len(sizes), sum(sizes))
-
-
-def _size(entry: os.DirEntry[str]) -> int | None:
-    """The bytes of an entry; None where another command has just taken it away."""
-    try:
-        return entry.stat().st_size
-    except FileNotFoundError:
-        return None
 
 
 def clear(folder: Path) -> Held:
@@ -104,10 +96,9 @@ def clear(folder: Path) -> Held:
     entries = size = 0
     with _os_errors_of(folder):
         _refuse_other(folder)
-        for entry in _entries(folder):
+        for _, path, freed in _last_used(folder):
             with suppress(FileNotFoundError):  # another command clears too
-                freed = entry.stat().st_size
-                Path(entry).unlink()
+                path.unlink()
                 entries, size = entries + 1, size + freed
         for sub in _folders(folder):
             with suppress(OSError):  # it holds something else, or is just being put there
@@ -134,27 +125,20 @@ def trim(folder: Path, size: int) -> Held:
 
 
 def _last_used(folder: Path) -> Iterator[tuple[int, Path, int]]:
-    """Yield when each entry was last used, where it is, and its bytes."""
-    for entry in _entries(folder):
-        with suppress(FileNotFoundError):
-            about = entry.stat()
-            yield about.st_mtime_ns, Path(entry), about.st_size
+    """Yield when each entry was last used, where it is, and its bytes; others may take it away meanwhile."""
+    for sub in _folders(folder):
+        with suppress(FileNotFoundError), os.scandir(sub) as inside:
+            for entry in inside:
+                if ENTRY.fullmatch(entry.name) and entry.is_file(follow_symlinks=False):
+                    with suppress(FileNotFoundError):
+                        about = entry.stat()
+                        yield about.st_mtime_ns, Path(entry), about.st_size
 
 
 def touch(path: Path) -> None:
     """Note that an entry is used."""
     with suppress(OSError):  # another run has taken it away, or may read the folder only
         os.utime(path)
-
-
-def _entries(folder: Path) -> Iterator[os.DirEntry[str]]:
-    for sub in _folders(folder):
-        with suppress(FileNotFoundError), os.scandir(sub) as inside:
-            yield from (
-                entry
-                for entry in inside
-                if ENTRY.fullmatch(entry.name) and entry.is_file(follow_symlinks=False)
-            )
 
 
 def _folders(folder: Path) -> list[Path]:
@@ -167,7 +151,6 @@ def _folders(folder: Path) -> list[Path]:
 
 
 def _clear_left(folder: Path) -> None:
-    """Clear files that no run writes any more."""
     for path in (path for path in folder.iterdir() if BESIDE.fullmatch(path.name)):
         with suppress(OSError), path.open("rb") as file:  # moved meanwhile, or its writer lives
             fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)

@@ -172,7 +172,6 @@ def _version(name: str) -> str:
 
 
 def _connected(address: str) -> Any:
-    """Return a client of the scheduler at an address."""
     dask = _distributed()
     if not ADDRESS.fullmatch(address):
         raise ConfigError(

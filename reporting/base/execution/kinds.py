@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Literal
 
@@ -35,9 +36,9 @@ def open_executor(
     runs the tasks instead, and is not closed. ``tell`` hears of workers that die.
     """
     if pool is not None:
-        from reporting.base.execution.lent_pool import executor_of_pool
+        from reporting.base.execution.lent_pool import LentExecutor, LentThreads
 
-        return executor_of_pool(pool, work, tell)
+        return LentThreads(pool) if isinstance(pool, ThreadPoolExecutor) else LentExecutor(pool, work, tell)
     count = workers or cores()
     if kind == "process":
         from reporting.base.execution.processes import ProcessExecutor

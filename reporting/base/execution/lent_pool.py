@@ -15,13 +15,8 @@ RETRIES = 2
 """How often a task is handed out again after its worker was lost."""
 
 
-def executor_of_pool(pool: LentPool, folder: Path, tell: Tell) -> Executor:
-    """Return the executor whose tasks a pool runs; the pool is never closed here."""
-    return LentThreads(pool) if isinstance(pool, ThreadPoolExecutor) else LentExecutor(pool, folder, tell)
-
-
 class LentThreads(Executor):
-    """Runs tasks in the threads of a pool: their values need not be sent."""
+    """Runs tasks in the threads of a pool, which is never closed here: their values need not be sent."""
 
     def __init__(self, pool: ThreadPoolExecutor) -> None:
         self._pool = pool

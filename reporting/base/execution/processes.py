@@ -141,7 +141,6 @@ def _end_with(leash: Connection) -> None:
 
 @contextmanager
 def _environment(changes: Mapping[str, str]) -> Iterator[None]:
-    """Set variables for processes that start inside."""
     before: dict[str, str | None] = {name: os.environ.get(name) for name in changes}
     os.environ.update(changes)
     try:

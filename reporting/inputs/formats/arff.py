@@ -38,7 +38,6 @@ def _written(path: Path, modified: int, size: int) -> Path:
 
 
 def _parts(path: Path) -> tuple[list[str], Iterator[list[str]]]:
-    """Return the names of attributes, and the rows."""
     lines = (line.removeprefix(text.MARK).strip() for line in text.lines_of(path))
     held = (line for line in lines if line and not line.startswith("%"))
     names: list[str] = []

@@ -117,7 +117,6 @@ def place() -> Path:
 
 
 def _member(path: Path, size: int, megabytes: int, member: str) -> Path:
-    """Unpack a table of an archive, by its name or the only one."""
     try:
         with zipfile.ZipFile(path) as archive:
             held = [each for each in archive.infolist() if not each.is_dir()]

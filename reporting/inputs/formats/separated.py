@@ -98,7 +98,6 @@ def _without_blank_lines(raw: pl.LazyFrame) -> pl.LazyFrame:
 
 
 def _form_of(path: Path, separator: str, header: bool | None = None) -> TextForm:
-    """Return how a file is written, as far as its first lines show."""
     end = "\r" if _ends_in_returns(path) else "\n"
     lines = [line for line in islice(_lines(path, end), FIRST_LINES) if line.strip()]
     comments = _before(lines)
@@ -180,7 +179,6 @@ def _distribution(
 
 
 def _shares(row: Sequence[str], at: int, fields: int) -> list[str]:
-    """Return the probabilities of all classes, which a quoted field or several of the row hold."""
     return ",".join(row[at : at + fields]).split(",")
 
 
@@ -305,13 +303,11 @@ def _lines(path: Path, end: str) -> Iterator[str]:
 
 
 def _fields(lines: Iterable[str], separator: str) -> Iterator[list[str]]:
-    """Read the rows that are not blank."""
     ended = (f"{line.strip() if separator == BLANK else line}\n" for line in lines)
     return filter(None, csv.reader(ended, delimiter=separator, skipinitialspace=separator == BLANK))
 
 
 def _rows(path: Path, form: TextForm) -> Iterator[list[str]]:
-    """Read the rows that are not blank, the header first where there is one."""
     lines = (line for line in _lines(path, form.end) if line.strip())
     held = islice(lines, form.above, None)
     return _fields(
@@ -323,7 +319,6 @@ def _rows(path: Path, form: TextForm) -> Iterator[list[str]]:
 def _written_anew(
     path: Path, key: tuple[str, bool | None], modified: int, size: int
 ) -> tuple[Path, list[str]]:
-    """Write the rows of an unusual file separated by tabs, and return where, and the names of its columns."""
     form = _form_of(path, *key)
     kept = kept_columns(form.names, _values(path, form))
     copy = place() / path.name

@@ -51,7 +51,6 @@ def _strange_byte(path: Path) -> str:
 
 
 def _strange_in_packed(path: Path) -> str:
-    """Find a line by the sign that takes the place of what is not UTF-8."""
     try:
         for _ in lines_of(path):
             pass

@@ -6,13 +6,13 @@ from collections.abc import Callable, Mapping
 
 from reporting.inputs.layouts.classes import class_rows, histogram_rows
 from reporting.inputs.layouts.counts import count_rows
-from reporting.inputs.layouts.evals import helm_rows, inspect_rows, lm_eval_rows, openai_rows
+from reporting.inputs.layouts.evals import eval_rows
 from reporting.inputs.layouts.keyed import Keyed, table_keys, table_scores
 from reporting.inputs.layouts.raw import LayoutRows
 from reporting.inputs.layouts.resolved import resolved_rows
 from reporting.inputs.layouts.tables import long_rows, wide_rows
 from reporting.inputs.layouts.text_formats import TEXT_LAYOUTS, bob_rows
-from reporting.inputs.spec import Layout, TrialSpec
+from reporting.inputs.spec import METRICS, Layout, TrialSpec
 
 LAYOUTS: Mapping[Layout, Callable[[TrialSpec], LayoutRows]] = {
     "long": long_rows,
@@ -22,10 +22,7 @@ LAYOUTS: Mapping[Layout, Callable[[TrialSpec], LayoutRows]] = {
     "histogram": histogram_rows,
     "bob": bob_rows,
     **{word: layout.rows for word, layout in TEXT_LAYOUTS.items()},
-    "lm_eval": lm_eval_rows,
-    "inspect": inspect_rows,
-    "openai_evals": openai_rows,
-    "helm": helm_rows,
+    **dict.fromkeys(METRICS, eval_rows),
     "resolved": resolved_rows,
     "counts": count_rows,
 }

@@ -53,12 +53,10 @@ def _rows(spec: TrialSpec, of_class: Callable[[TrialSpec, pl.LazyFrame, str], pl
 
 
 def _stem(source: Source) -> str:
-    """Return what the model of a file is called that nothing else names."""
     return "scores" if isinstance(source, InMemory) else PurePath(source.name).name.partition(".")[0]
 
 
 def _classes(spec: TrialSpec, schema: pl.Schema) -> tuple[list[str], list[str]]:
-    """Return the columns of the classes, targets first, and what is wrong with them."""
     used = {spec.column(name) for name in (*COLUMNS, *spec.columns)} | {*spec.further}
     left = [name for name in schema if name not in used | {*spec.values.target}]
     nontarget = spec.values.nontarget
@@ -91,7 +89,6 @@ def _others(spec: TrialSpec, rows: pl.LazyFrame) -> pl.LazyFrame:
 
 
 def _scores(spec: TrialSpec, rows: pl.LazyFrame, column: str) -> pl.LazyFrame:
-    """Return the scores of one class, without the empty cells after its last one."""
     held = by_name(column).as_expr()
     text = held.cast(pl.String).str.strip_chars()
     is_score = held.is_not_null() & ~text.is_in(NO_NUMBERS)
@@ -102,7 +99,6 @@ def _scores(spec: TrialSpec, rows: pl.LazyFrame, column: str) -> pl.LazyFrame:
 
 
 def _counts(spec: TrialSpec, rows: pl.LazyFrame, column: str) -> pl.LazyFrame:
-    """Return every score with the number of trials of one class."""
     others = _others(spec, rows).collect_schema().names()
     return rows.select(
         by_name(*others), by_name(spec.column("score")), by_name(column).as_expr().alias(spec.column(COUNT))

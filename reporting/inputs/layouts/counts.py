@@ -93,7 +93,6 @@ def _cuts(bundle: Bundle, shared: list[str]) -> Iterator[tuple[str, pl.LazyFrame
 
 
 def _patterns(bundle: Bundle, shared: list[str]) -> Iterator[tuple[str, pl.LazyFrame]]:
-    """Unfold the patterns: trials are numbered in the order of all their keys."""
     scores = key_columns(bundle.about)
     cell = [*PLACE, *shared, "label"]
     rows = bundle.summed_by([*cell, *scores]).with_columns(_start(list(PLACE)))

@@ -72,41 +72,15 @@ class EvalLog:
         return self.date, self.source.name
 
 
-def lm_eval_rows(spec: TrialSpec) -> LayoutRows:
-    """Return the rows of samples as the LM Evaluation Harness logs them, ``samples_TASK_DATE.jsonl``.
-
-    A line has ``doc_id``, ``filter``, ``doc_hash`` and a value under the name of every metric. The folder
-    names the model, unless the path does. Its ``results_DATE.json`` are passed over. Written by versions 0.4.
-    """
-    return _rows_of_logs(spec, logs_of(spec))
-
-
-def inspect_rows(spec: TrialSpec) -> LayoutRows:
-    """Return the rows of logs of Inspect, ``.json`` or ``.eval``; version 2 of its log.
-
-    A scorer's name is that of a metric; of one with several values, ``scorer.value``. Letters are C 1, P 0.5,
-    I and N 0, as Inspect has them. Epochs are runs.
-    """
-    return _rows_of_logs(spec, logs_of(spec))
-
-
-def openai_rows(spec: TrialSpec) -> LayoutRows:
-    """Return the rows of logs of OpenAI Evals: a line for each event, JSON lines.
-
-    Events of type ``match`` have the metric ``correct``; those of ``metrics`` every number that they hold.
-    The line ``spec`` names the model (``completion_fns``) and the task (``eval_name``); other events are
-    passed over.
-    """
-    return _rows_of_logs(spec, logs_of(spec))
-
-
-def helm_rows(spec: TrialSpec) -> LayoutRows:
-    """Return the rows of statistics by instance of HELM, ``per_instance_stats.json``.
-
-    Its folder is named after the run: ``TASK:...,model=MODEL``. Means over the counts of a statistic are the
-    score; instances that were perturbed are passed over, and trials of other training samples are runs.
-    """
-    return _rows_of_logs(spec, logs_of(spec))
+def eval_rows(spec: TrialSpec) -> LayoutRows:
+    """Return the rows of logs, a piece each; DataError where a metric or a column is not there."""
+    logs = logs_of(spec)
+    refuse(f"{source_name(log.source)}: the log holds no items" for log in logs if not log.items)
+    metrics = _metrics(spec, logs)
+    runs = _runs(logs)
+    several = len(set(runs.values())) > 1
+    pieces = [_piece(spec, log, metrics[log.task], runs if several else None) for log in logs]
+    return LayoutRows(pieces, lambda: _other_questions(logs))
 
 
 def logs_of(spec: TrialSpec) -> list[EvalLog]:
@@ -131,6 +105,11 @@ OURS = (
 
 
 def _lm_eval_log(spec: TrialSpec, file: File) -> EvalLog:
+    """Read samples as the LM Evaluation Harness logs them, ``samples_TASK_DATE.jsonl``.
+
+    A line has ``doc_id``, ``filter``, ``doc_hash`` and a value under the name of every metric. The folder
+    names the model, unless the path does. Its ``results_DATE.json`` are passed over. Written by versions 0.4.
+    """
     path, of_path = origin_path(file), path_values(file)
     stem = path.name.partition(".jsonl")[0].removesuffix(".json")
     match = SAMPLES.fullmatch(stem)
@@ -165,6 +144,11 @@ def _lm_eval_log(spec: TrialSpec, file: File) -> EvalLog:
 
 
 def _inspect_log(spec: TrialSpec, file: File) -> EvalLog:
+    """Read a log of Inspect, ``.json`` or ``.eval``; version 2 of its log.
+
+    A scorer's name is that of a metric; of one with several values, ``scorer.value``. Letters are C 1, P 0.5,
+    I and N 0, as Inspect has them. Epochs are runs.
+    """
     log = read_archive(file, spec.unpacked_limit) or read_json(file)
     run = log.get("eval") if isinstance(log, dict) else None
     if not isinstance(run, dict) or "model" not in run or "task" not in run:
@@ -205,6 +189,12 @@ def _inspect_item(file: File, number: int, sample: Any) -> Item:
 
 
 def _openai_log(spec: TrialSpec, file: File) -> EvalLog:
+    """Read a log of OpenAI Evals: a line for each event, JSON lines.
+
+    Events of type ``match`` have the metric ``correct``; those of ``metrics`` every number that they hold.
+    The line ``spec`` names the model (``completion_fns``) and the task (``eval_name``); other events are
+    passed over.
+    """
     about: Mapping[str, Any] = {}
     items: dict[str, Item] = {}
     for number, line in json_lines(file):
@@ -237,6 +227,11 @@ MODEL_IN_RUN = re.compile(r"(?P<task>.*?)[:,]model=(?P<model>[^,]+)(?P<rest>.*)"
 
 
 def _helm_log(spec: TrialSpec, file: File) -> EvalLog:
+    """Read statistics by instance of HELM, ``per_instance_stats.json``.
+
+    Its folder is named after the run: ``TASK:...,model=MODEL``. Means over the counts of a statistic are the
+    score; instances that were perturbed are passed over, and trials of other training samples are runs.
+    """
     held, where, of_path = read_json(file), source_name(file), path_values(file)
     if not isinstance(held, list):
         raise UnreadableError(f"{where}: expected a list of instances with their 'stats', as HELM writes it")
@@ -287,18 +282,7 @@ def metrics_of(logs: Sequence[EvalLog]) -> dict[str, list[str]]:
     return {task: list(names) for task, names in sorted(by_task.items())}
 
 
-def _rows_of_logs(spec: TrialSpec, logs: Sequence[EvalLog]) -> LayoutRows:
-    """Return the rows of logs, a piece each; DataError where a metric or a column is not there."""
-    refuse([f"{source_name(log.source)}: the log holds no items" for log in logs if not log.items])
-    metrics = _metrics(spec, logs)
-    runs = _runs(logs)
-    several = len(set(runs.values())) > 1
-    pieces = [_piece(spec, log, metrics[log.task], runs if several else None) for log in logs]
-    return LayoutRows(pieces, lambda: _other_questions(logs))
-
-
 def _metrics(spec: TrialSpec, logs: Sequence[EvalLog]) -> dict[str, str]:
-    """Return the metric of every task; DataError where none is meant, several may be, or a log lacks it."""
     by_task, chosen = metrics_of(logs), dict[str, str]()
     named = spec.metric if isinstance(spec.metric, Mapping) else {}
     faults = [
@@ -382,7 +366,6 @@ def _piece(spec: TrialSpec, log: EvalLog, metric: str, runs: Mapping[tuple[EvalL
 
 
 def _field(log: EvalLog, name: str) -> list[str | None]:
-    """Return a field of every item as text; DataError where no item has it."""
     values = [item.value(name) for item in log.items]
     if all(value is None for value in values):
         names = dict.fromkeys(key for item in log.items[:SHOWN] for key in (TASK, *_names(item)))
@@ -394,7 +377,6 @@ def _field(log: EvalLog, name: str) -> list[str | None]:
 
 
 def _names(item: Item) -> Iterator[str]:
-    """Yield the names of an item's plain fields, and of those one step below."""
     for name, value in item.fields.items():
         names = [f"{name}.{below}" for below in value] if isinstance(value, Mapping) else [name]
         yield from (each for each in names if item.value(each) is not None)

@@ -155,7 +155,6 @@ class Join:
         return self._due().join(scores, on=by_name(*on), how="left", maintain_order="left")
 
     def _due(self) -> pl.LazyFrame:
-        """Every trial once a model and run."""
         if self.model is not None and len(self.repeated) == 1:
             (model,) = self.repeated
             return self.keys.with_columns(pl.lit(self.model, dtype=pl.String).alias(model))
@@ -246,7 +245,6 @@ def _as_text(rows: pl.LazyFrame, but: str | None = None) -> list[pl.Expr]:
 
 
 def _stacked(files: list[Opened], rows: list[pl.LazyFrame]) -> pl.LazyFrame:
-    """One frame of all files, with the columns that each of them has."""
     shared = [
         name for name in rows[0].collect_schema() if all(name in file.collect_schema() for file in rows)
     ]

@@ -135,7 +135,6 @@ def is_instances(held: Any) -> bool:
 
 
 def _given(spec: TrialSpec) -> pl.DataFrame:
-    """Return the items of the key files, one row each."""
     trial = spec.column("trial")
     tables = []
     for source in readable(spec.keys):
@@ -164,7 +163,6 @@ def _given(spec: TrialSpec) -> pl.DataFrame:
 
 
 def _named(systems: Sequence[System], trial: str) -> pl.DataFrame:
-    """Return the items that the systems name, in an order of their own."""
     partial = [system for system in systems if not system.is_whole]
     if partial:
         names = listed((quoted(system.model) for system in partial), SHOWN)

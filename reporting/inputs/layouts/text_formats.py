@@ -204,7 +204,6 @@ class TextLayout:
         return self._opened(spec, lines, label, self.score)
 
     def _opened(self, spec: TrialSpec, lines: Lines, label: str | None, score: str | None) -> Opened:
-        """Return the columns of a file with trial, label and score as the config calls them."""
         columns = []
         if {*self.trial} <= {*lines.shape}:
             columns.append(pl.concat_str(self.trial, separator=" ").alias(spec.column("trial")))
@@ -402,7 +401,6 @@ def _bob_table(spec: TrialSpec, source: File) -> Opened:
 
 
 def _bob_label(spec: TrialSpec, genuine: pl.Expr) -> pl.Expr:
-    """Return the labels in the words of the config: the format has none of its own."""
     target, others = spec.values.target[0], spec.values.nontarget
     nontarget = others[0] if isinstance(others, tuple) else "nontarget"
     return pl.when(genuine).then(pl.lit(target)).otherwise(pl.lit(nontarget)).alias(spec.column("label"))

@@ -87,7 +87,6 @@ def unread(spec: TrialSpec) -> Iterator[tuple[str, str]]:
 
 
 def _countable(spec: TrialSpec) -> Remote:
-    """Return the one place whose engine counts; ConfigError for what it cannot count."""
     faults = [f"{key}: {why}" for key, why in uncountable(spec)]
     faults += [f"{key}: {why}" for key, why in unread(spec)]
     if spec.layout != "long":
@@ -153,7 +152,6 @@ def ordered(survey: pl.DataFrame) -> pl.DataFrame:
 
 
 def _check_columns(spec: TrialSpec, name: str, columns: Mapping[str, Kind]) -> None:
-    """Raise DataError for columns that are missing or of no use, and ConfigError for what does not suit."""
     scan = _scan(spec, name, pl.DataFrame(schema={column: HOLDS[kind] for column, kind in columns.items()}))
     check_keys(scan, scan.rows().collect_schema().names())
     faults = []
@@ -198,7 +196,6 @@ def surveyed(
 
 
 def _examples(statements: Statements, name: str, broken: Iterable[pl.DataFrame]) -> Scan:
-    """Return rows of the table, those that break a rule, under the table's own names."""
     spec = statements.spec
     none = pl.DataFrame(schema=dict.fromkeys(statements.named, pl.String) | {"score": pl.Float64})
     rows = pl.concat([none, *broken], how="diagonal_relaxed").unique().sort(statements.named)

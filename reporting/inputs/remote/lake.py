@@ -55,7 +55,6 @@ def fetch(remote: Remote, folder: Path, _: PathNaming) -> list[File]:
 
 
 def _written(snapshot: Snapshot, folder: Path) -> Iterator[Path]:
-    """Write rows to Parquet files in ``folder``, at least one."""
     held: list[pl.DataFrame] = []
     frames = map(pl.DataFrame, snapshot.batches)
     for number in count():

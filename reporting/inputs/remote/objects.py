@@ -188,7 +188,6 @@ def _from_environment(names: tuple[str, ...]) -> str:
 
 
 def _keys(bucket: Bucket, text: str, naming: PathNaming) -> list[ObjectKey]:
-    """Return the keys of the objects that are requested, in the order of their bytes."""
     if not (paths.is_pattern(text) or is_folder(text, naming)):
         return [ObjectKey(text)]
     try:
@@ -270,7 +269,6 @@ def fault_of(bucket: Bucket, key: str, error: Exception) -> DataError:
 
 
 def _beside(bucket: Bucket, key: str) -> list[str]:
-    """Return the keys of the objects in the folder of one, sorted."""
     folder = key.rstrip("/").rpartition("/")[0]
     try:
         return sorted(

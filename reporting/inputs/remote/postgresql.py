@@ -169,7 +169,6 @@ def _first_line(error: psycopg.Error) -> str:
 
 
 def _hint(conninfo: str, message: str) -> str:
-    """Say where passwords come from, or which database may be meant."""
     if "password" in message:
         return f" (a password is read from {WHERE_THEY_BELONG['postgresql']})"
     missing = re.search(r'database "(.+)" does not exist', message)
@@ -184,7 +183,6 @@ def _hint(conninfo: str, message: str) -> str:
 
 
 def _table_guess(connection: psycopg.Connection, error: psycopg.Error) -> str:
-    """Guess the table that a message misses."""
     named = re.search(r'"(.+)"', error.diag.message_primary or "")
     if error.sqlstate != NO_TABLE or not named:
         return ""

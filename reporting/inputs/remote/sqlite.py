@@ -95,7 +95,6 @@ def _table_guess(connection: sqlite3.Connection, message: str) -> str:
 
 
 def _plain(error: Exception) -> str:
-    """Say what another message leaves out."""
     text = str(error)
     if "not authorized" in text or "prohibited" in text:
         return "expected one SELECT; nothing else is allowed"
