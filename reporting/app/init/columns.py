@@ -398,7 +398,7 @@ WEIGHTS = {"weight", "weights", "wt", "wgt", "pweight"}
 
 def is_weight(column: SampleColumn) -> bool:
     """Return whether a column of numbers of at least 0 has the name of weights of rows."""
-    return bool(WEIGHTS & {*words(column.name)}) and column.is_numeric and not (column.numbers < 0).any()
+    return has_word(column.name, WEIGHTS) and column.is_numeric and not (column.numbers < 0).any()
 
 
 def is_named_key(column: SampleColumn) -> bool:

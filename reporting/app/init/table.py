@@ -736,13 +736,11 @@ TRAINING_WORDS = ("seed", "training", "trainings", "retraining")
 def _learning(table: SampleTable) -> Iterator[Line]:
     """Offer the question of the procedure that trains a model where folds or trainings are named."""
     free = (column for column in table.columns if column not in table.roles.values())
-    fold = next(
-        (each for each in free if set(words(each.name)) & {*FOLD_WORDS} and len(each.values) > 1), None
-    )
+    fold = next((each for each in free if has_word(each.name, FOLD_WORDS) and len(each.values) > 1), None)
     if fold is not None and {"run", "trial"} & table.roles.keys():
         why = "the procedure that trains a model: trained anew on other trials"
         yield Line(("learning", "folds"), fold.name, why, is_offered=True)
-    elif "run" in table.roles and set(words(table.roles["run"].name)) & {*TRAINING_WORDS}:
+    elif "run" in table.roles and has_word(table.roles["run"].name, TRAINING_WORDS):
         yield Line(
             ("learning",), True, "the procedure that trains a model: further trainings", is_offered=True
         )

@@ -125,7 +125,7 @@ def trim(folder: Path, size: int) -> Held:
 
 
 def _last_used(folder: Path) -> Iterator[tuple[int, Path, int]]:
-    """Yield when each entry was last used, where it is, and its bytes; others may take it away meanwhile."""
+    """Yield when each entry was last used, where it is, and its bytes; others may delete it meanwhile."""
     for sub in _folders(folder):
         with suppress(FileNotFoundError), os.scandir(sub) as inside:
             for entry in inside:
