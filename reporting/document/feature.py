@@ -17,10 +17,9 @@ if TYPE_CHECKING:
     from reporting.core.engine.curves import Curve
     from reporting.core.engine.study import Study
     from reporting.core.measures.measure import Measure
-    from reporting.document.blocks import Block, Caution, Figure, InWords
+    from reporting.document.blocks import Caution, InWords
     from reporting.document.frames.recipe import Recipe
     from reporting.document.frames.results import Results
-    from reporting.document.runs import GateResult
     from reporting.document.words.codes import Code, QuestionWords
     from reporting.document.words.view import DatasetView
     from reporting.inputs.spec import TrialSpec
@@ -106,38 +105,10 @@ class Feature(Named):
         """Return a caution of its ``words.yaml``: ``name``, or ``name.text`` where it has several texts."""
         return self.spoken().caution(view, name, grave, **facts)
 
-    def drawn(self, view: DatasetView) -> Iterator[Figure]:
-        """Return the figures that open the section of curves."""
-        return _called(self.figures, view)
-
-    def summarised(self, view: DatasetView) -> Iterator[Block]:
-        """Return the blocks of the first screen."""
-        return _called(self.summary, view)
-
-    def compared(self, views: Sequence[DatasetView]) -> Iterator[Block]:
-        """Return the blocks of the first screen that are of several datasets."""
-        return _called(self.over_datasets, views)
-
     def in_words(self, results: Results) -> InWords:
         """Return the answer that opens the first screen."""
         answer: InWords = imported(self.answer)(results)
         return answer
-
-    def judged(self, results: Results) -> Iterator[GateResult]:
-        """Return its verdicts on the run."""
-        return _called(self.verdicts, results)
-
-    def holds(self, results: Results) -> Iterator[str]:
-        """Return what holds the run back, which comes before the answer."""
-        return _called(self.held, results)
-
-    def opens(self, results: Results) -> Iterator[str]:
-        """Return its lines of the answer that a page has under the headline."""
-        return _called(self.lines, results)
-
-    def follows(self, results: Results) -> Iterator[str]:
-        """Return its lines of the answer that a page has below its first table."""
-        return _called(self.below, results)
 
     def written(self, results: Results, trials: TrialSpec) -> dict[str, bytes]:
         """Return its own files of a report, by name."""
@@ -158,7 +129,7 @@ class Feature(Named):
             yield from imported(f"{module}:RECIPES")
 
 
-def _called(names: Iterable[str], of: DatasetView | Sequence[DatasetView] | Results) -> Iterator[Any]:
-    """Yield all that functions by ``module:function`` yield of views or of the results."""
+def called(names: Iterable[str], of: DatasetView | Sequence[DatasetView] | Results) -> Iterator[Any]:
+    """Yield all that functions by ``module:function``, such as those of ``summary``, yield."""
     for name in names:
         yield from imported(name)(of)

@@ -100,10 +100,9 @@ def _probabilities(facts: TrialFacts) -> str:
     return "scores that are probabilities"
 
 
-def _ratios(facts: TrialFacts) -> str:
-    is_met = facts.scales & {"llr", "log10_llr"}
-    return "" if is_met else "scores that are log likelihood ratios (scale: llr)"
-
-
 PROBABILITIES = Need(_probabilities)
-RATIOS = Need(_ratios)
+RATIOS = Need(
+    lambda facts: (
+        "" if facts.scales & {"llr", "log10_llr"} else "scores that are log likelihood ratios (scale: llr)"
+    )
+)

@@ -11,6 +11,7 @@ from dataclasses import replace
 
 from reporting.base.extensions import imported
 from reporting.document.blocks import Block, Caution, Section
+from reporting.document.feature import called
 from reporting.document.frames.results import Results
 from reporting.document.words.view import DatasetView, views
 from reporting.features.catalogue import FEATURES
@@ -43,7 +44,7 @@ def summary(results: Results) -> Section | None:
     section = SUMMARY.per_view(every, lambda view: tuple(_summed_up(view)))
     if section is None:
         return None
-    over = [block for feature in FEATURES.values() for block in feature.compared(every)]
+    over = [block for feature in FEATURES.values() for block in called(feature.over_datasets, every)]
     each = (replace(part, folded=True) if isinstance(part, Section) else part for part in section.blocks)
     return replace(section, blocks=(*over, *_of_all(every), *each))
 
@@ -63,7 +64,7 @@ def _of_all(every: Sequence[DatasetView]) -> list[Caution]:
 
 def _summed_up(view: DatasetView) -> Iterator[Block]:
     for feature in FEATURES.values():
-        yield from feature.summarised(view)
+        yield from called(feature.summary, view)
 
 
 def cautions(view: DatasetView) -> tuple[Caution, ...]:

@@ -7,6 +7,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from reporting.base.legible import elided
 from reporting.document.blocks import Block, Caution, Figure, InWords, Prose, Report, Section
+from reporting.document.feature import called
 from reporting.document.frames.results import Results
 from reporting.document.sections import HOW, REST, Writer, flat, section_name
 from reporting.document.words.counted_trials import data_lines
@@ -35,8 +36,8 @@ def compose(results: Results, own: Sequence[Writer] = ()) -> Report:
         *(chapter.write(results) for chapter in usual if not chapter.answer),
     )
     answer = next((each.in_words(results) for each in FEATURES.values() if each.answer), InWords())
-    opening = [line for of in FEATURES.values() for line in of.opens(results)]
-    following = [line for of in FEATURES.values() for line in of.follows(results)]
+    opening = [line for of in FEATURES.values() for line in called(of.lines, results)]
+    following = [line for of in FEATURES.values() for line in called(of.below, results)]
     on_test, *on_dev = data_lines(results)
     return Report(
         title=elided(results.study.title),
@@ -44,7 +45,7 @@ def compose(results: Results, own: Sequence[Writer] = ()) -> Report:
         verdict=answer.verdict,
         sections=tuple(_gathered(section for section in sections if section is not None)),
         signature=signature(results),
-        held=tuple(line for of in FEATURES.values() for line in of.holds(results)),
+        held=tuple(line for of in FEATURES.values() for line in called(of.held, results)),
         by_dataset=answer.by_dataset,
         headline=answer.headline,
         answer=(*answer.sentences, *opening, *following),

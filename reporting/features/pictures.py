@@ -7,6 +7,7 @@ from dataclasses import replace
 
 from reporting.document.blocks import Block, Figure, Section
 from reporting.document.charts.picture import curve_picture
+from reporting.document.feature import called
 from reporting.document.frames.results import Results
 from reporting.document.words.core_set import curves_in_core_set
 from reporting.document.words.terms import Terms
@@ -25,7 +26,7 @@ def curve_figures(results: Results) -> Section | None:
 
 def figures_before_curves(view: DatasetView) -> list[Figure]:
     """Return the figures that open the section: those of the EPC."""
-    return [figure for feature in FEATURES.values() for figure in feature.drawn(view)]
+    return [figure for feature in FEATURES.values() for figure in called(feature.figures, view)]
 
 
 def _blocks(view: DatasetView) -> tuple[Block, ...]:

@@ -33,7 +33,7 @@ from reporting.render.formulas import mathml, parts
 from reporting.render.latex import table_tex
 from reporting.render.layout import PlacedMark, heads_of_numbers, lay_out, mark
 from reporting.render.live import SharedColumns, bundle, compact, live_chart, live_spec
-from reporting.render.pictures import DrawnFigure, vega_of
+from reporting.render.pictures import DrawnFigure, in_tags, vega_of
 from reporting.render.render_input import RenderContext, figures, tables
 
 
@@ -76,17 +76,15 @@ class _Page:
     def _style(self) -> str:
         """The styles of the page, its controls, and live charts in the dark; the user's own come last."""
         parts = [self._source(name) for name in ("style.css", "charts.css", "slider.css")]
-        dark = [self.dark] if self._is_live() or self._has_chips() else []
+        rows = [row for table in tables(self.material.report) for row in table.rows]
+        chips = any(cell.style is not None for row in rows for cell in row)
+        dark = [self.dark] if self._is_live() or chips else []
         dark += [self._source("recompute.css")] if self._recomputes() else []
         own = [text] if (text := house_style(self.material.templates)) else []
         return "\n".join([*parts, *dark, *own])
 
     def _is_live(self) -> bool:
         return self.material.interactive and bool(figures(self.material.report))
-
-    def _has_chips(self) -> bool:
-        rows = (row for table in tables(self.material.report) for row in table.rows)
-        return any(cell.style is not None for row in rows for cell in row)
 
     def _recomputes(self) -> bool:
         live = any(isinstance(table, LiveTable) for table in tables(self.material.report))
@@ -194,15 +192,9 @@ IDLE = re.compile(r' (?:role|aria-[a-z]+|pointer-events)="[^"]*"')
 
 
 def lightened(svg: str) -> str:
-    """Leave out what no screen resolves (a tenth of a pixel is enough) and what an image has no use for.
-
-    Only tags are touched, never a text, which may look like anything.
-    """
-    return re.sub(r"<[^<>]*>", lambda tag: IDLE.sub("", _rounded(tag[0])), svg)
-
-
-def _rounded(tag: str) -> str:
-    return re.sub(r' d="[^"]*"', lambda path: re.sub(r"(\.\d)\d+", r"\1", path[0]), tag)
+    """Leave out what no screen resolves (a tenth of a pixel is enough) and what an image has no use for."""
+    rounded = in_tags(svg, r' d="[^"]*"', lambda path: re.sub(r"(\.\d)\d+", r"\1", path[0]))
+    return in_tags(rounded, IDLE, "")
 
 
 def _policy(style: str, script: str) -> str:

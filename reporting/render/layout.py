@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from itertools import pairwise, takewhile
 
 from reporting.document.blocks import UNDEFINED, Cell, Column, IntervalMark, Sense, Table
-from reporting.document.numbers import significant
+from reporting.document.charts.beyond import plain
 from reporting.errors import listed
 
 ARROWS: dict[Sense, str] = {
@@ -39,7 +39,7 @@ class Head:
     @property
     def ends(self) -> tuple[str, ...]:
         """The printed ends of a drawn column's axis."""
-        return tuple(map(_short, self.column.axis or ()))
+        return tuple(map(plain, self.column.axis or ()))
 
 
 @dataclass(frozen=True)
@@ -196,15 +196,12 @@ def _undefined_notes(table: Table) -> list[str]:
     for row in table.rows:
         for column, cell in zip(table.columns, row, strict=True):
             if cell.reason and column.kind != "drawn":
-                called = f"{_row_name(table, row)} ({behind(column.group, column.title)})"
+                # The leading texts are the keys of the row.
+                keys = takewhile(lambda pair: pair[0].kind == "text", zip(table.columns, row, strict=True))
+                name = ", ".join(key.text for _, key in keys)
+                called = f"{name} ({behind(column.group, column.title)})"
                 where.setdefault(cell.reason, {})[called] = None
     return [f"{UNDEFINED} {reason}: {listed(cells, most=8)}" for reason, cells in where.items()]
-
-
-def _row_name(table: Table, row: tuple[Cell, ...]) -> str:
-    """Join the leading text cells, which are the keys of the row."""
-    pairs = zip(table.columns, row, strict=True)
-    return ", ".join(cell.text for _, cell in takewhile(lambda pair: pair[0].kind == "text", pairs))
 
 
 WIDTH = 176
@@ -264,8 +261,3 @@ def mark(column: Column, drawn: IntervalMark | None) -> PlacedMark | None:
 def _arrow(to_the_left: bool) -> str:
     tip, back = (MARGIN - 3, ARROW) if to_the_left else (WIDTH - MARGIN + 3, -ARROW)
     return f"{tip:g},14 {tip + back:g},{14 - ARROW / 2:g} {tip + back:g},{14 + ARROW / 2:g}"
-
-
-def _short(value: float) -> str:
-    text = significant(value, 3)
-    return text.rstrip("0").rstrip(".") if "." in text else text

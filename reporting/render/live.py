@@ -197,7 +197,9 @@ def live_spec(figure: Figure) -> Spec:
         ]
     if curves is not None:
         layers += [_dev_layer(curves)] if figure.on_dev else []
-        layers = [*([_bands_layer(curves)] if figure.bands else []), *layers, _pointed_layer(curves)]
+        ring = {"type": "point", "filled": False, "size": 90, "strokeWidth": 2.5, "opacity": 1}
+        pointed = _beside(curves, POINTED, ring, ("x", "y", "color"))
+        layers = [*([_bands_layer(curves)] if figure.bands else []), *layers, pointed]
         layers += [_names_layer(curves, of_line) for of_line in NAMES] if figure.placed else []
     signals = [{"name": "off", "value": []}, {"name": "lit", "value": None}]
     signals += [{"name": name, "value": False} for name in REQUESTS]
@@ -213,9 +215,8 @@ def _layer(spec: Spec, layer: Spec) -> Spec:
     if rows and "model" in rows[0]:
         mark = layer["mark"]
         usual = mark.get("opacity", 1.0) if isinstance(mark, dict) else 1.0
-        shown = _opacity(usual)
         outside = layer["encoding"].get("opacity", {}).get("condition")  # of points beyond a window
-        encoding["opacity"] = shown | {"condition": [*([outside] if outside else []), *shown["condition"]]}
+        encoding["opacity"] = _opacity(usual, outside)
     return {key: value for key, value in layer.items() if key != "params"} | {"encoding": encoding}
 
 
@@ -225,40 +226,40 @@ def _without_legend(name: str, channel: Any) -> Any:
     return channel
 
 
-def _opacity(usual: float) -> Spec:
+def _opacity(usual: float, hidden: Spec | None = None) -> Spec:
     dimmed = DIMMED | {"value": BEHIND * usual}
-    return {"condition": [OFF, LIT | {"value": usual}, dimmed], "value": usual}
+    first = [hidden] if hidden else []
+    return {"condition": [*first, OFF, LIT | {"value": usual}, dimmed], "value": usual}
+
+
+def _beside(curves: Spec, name: str, mark: Spec, axes: tuple[str, ...], **channels: Spec) -> Spec:
+    """Return a layer of other data on the axes of the curves, with these of their channels."""
+    shared = {channel: curves["encoding"][channel] for channel in axes}
+    return {"data": {"name": name}, "mark": mark, "encoding": shared | channels}
 
 
 def _dev_layer(curves: Spec) -> Spec:
     """The development curves: thin and dashed in the colours of their models, hidden until requested."""
-    places = {name: curves["encoding"][name] for name in ("x", "y", "color", "detail", "order")}
-    hidden = {"test": "!dev", "value": 0}
-    opacity = _opacity(0.9)
-    opacity["condition"] = [hidden, *opacity["condition"]]
     mark = {"type": "line", "clip": True, "strokeWidth": 1.3, "strokeDash": [5, 4]}
-    return {"data": {"name": ON_DEV}, "mark": mark, "encoding": places | {"opacity": opacity}}
+    hidden = _opacity(0.9, {"test": "!dev", "value": 0})
+    return _beside(curves, ON_DEV, mark, ("x", "y", "color", "detail", "order"), opacity=hidden)
 
 
 def _bands_layer(curves: Spec) -> Spec:
     """Bands in the colours of their models, hidden until requested."""
-    places = {name: curves["encoding"][name] for name in ("x", "y", "color")}
-    opacity = _opacity(0.15)
-    opacity["condition"] = [UNASKED, *opacity["condition"]]
-    channels = places | {"y2": {"field": "y2"}, "opacity": opacity}
-    return {"data": {"name": ON_REQUEST}, "mark": {"type": "area", "clip": True}, "encoding": channels}
+    mark, opacity = {"type": "area", "clip": True}, _opacity(0.15, UNASKED)
+    return _beside(curves, ON_REQUEST, mark, ("x", "y", "color"), y2={"field": "y2"}, opacity=opacity)
 
 
 def _names_layer(curves: Spec, of_line: bool) -> Spec:
     """The names of lines, which are off and dim with them, or of guides."""
-    places = {name: curves["encoding"][name] for name in ("x", "y")}
     plain: Spec = {"type": "nominal", "scale": None, "legend": None}
     shade = plain | {"field": "ink", "condition": plain | {"test": "hues", "field": "hue"}}
     channels = {"text": {"field": "text", "type": "nominal"}, "color": shade}
     mark: Spec = {"type": "text", "baseline": "middle", "align": {"expr": "datum.ends ? 'right' : 'left'"}}
     mark |= {"fontSize": SIZE, "fontWeight": 600} if of_line else {"fontSize": SIZE}
     opacity = {"opacity": _opacity(1.0)} if of_line else {}
-    return {"data": {"name": NAMES[of_line]}, "mark": mark, "encoding": places | channels | opacity}
+    return _beside(curves, NAMES[of_line], mark, ("x", "y"), **channels, **opacity)
 
 
 def _names(labels: Sequence[Label]) -> Spec:
@@ -281,13 +282,6 @@ def _colour_on_request(vega: Spec, models: list[Spec]) -> None:
         if scale["name"] == "color" and models:
             greys, hues = ([model[ink] for model in models] for ink in ("colour", "hue"))
             scale["range"] = {"signal": f"hues ? {json.dumps(hues)} : {json.dumps(greys)}"}
-
-
-def _pointed_layer(curves: Spec) -> Spec:
-    """A ring around the place that is pointed at."""
-    places = {name: curves["encoding"][name] for name in ("x", "y", "color")}
-    mark = {"type": "point", "filled": False, "size": 90, "strokeWidth": 2.5, "opacity": 1}
-    return {"data": {"name": POINTED}, "mark": mark, "encoding": places}
 
 
 def _models(figure: Figure) -> list[Spec]:

@@ -140,15 +140,10 @@ _ACTIVE = re.compile(
 def _quiet(match: re.Match[str]) -> str:
     if match["joint"]:
         return match[0] + BREAK
-    if match["low"] and _is_inside_a_word(match):
+    before, after = match.string[: match.start()][-1:], match.string[match.end() :][:1]
+    if match["low"] and before.isalnum() and after.isalnum():  # within a word an underscore marks nothing
         return match[0]
     return "".join(f"\\{mark}" for mark in match[0])
-
-
-def _is_inside_a_word(match: re.Match[str]) -> bool:
-    """An underscore between letters or digits marks nothing."""
-    before, after = match.string[: match.start()][-1:], match.string[match.end() :][:1]
-    return before.isalnum() and after.isalnum()
 
 
 def markdown_environment(overrides: Path | None = None) -> Environment:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
@@ -43,7 +43,7 @@ def draw(spec: Spec) -> DrawnFigure:
 def svg_of(spec: Spec) -> str:
     """Draw a Vega-Lite spec as SVG text."""
     drawn = vl_convert.vega_to_svg(vega_of(spec), allowed_base_urls=[])
-    return _with_generic_fonts(_renumbered(_clipped_once(_without_layers(drawn))))
+    return in_tags(_renumbered(_clipped_once(_without_layers(drawn))), FONT_FAMILY, _ended)
 
 
 def vega_of(spec: Spec) -> Spec:
@@ -65,26 +65,29 @@ def within_one_unit(value: Any) -> Any:
     return value
 
 
+FONT_FAMILY = re.compile(r'(?<= font-family=")[^"]*')
 _TAG = re.compile(r"<[^<>]*>")
 _ID = re.compile(r' id="([^"]*?)(\d+)"')
 _REFERENCE = re.compile(r'( (?:id="|(?:clip-path|fill|stroke)="url\(#))([^"()]+)')
 
 
-def _renumbered(svg: str) -> str:
-    """Number the ids from 1: the drawing library counts on from call to call.
+def in_tags(svg: str, pattern: re.Pattern[str] | str, instead: str | Callable[[re.Match[str]], str]) -> str:
+    """Replace what a pattern finds within tags; no text is touched, which may look like anything."""
+    return _TAG.sub(lambda tag: re.sub(pattern, instead, tag[0]), svg)
 
-    Only tags are touched: a model called ``id="clip7"`` keeps its name.
-    """
+
+def _renumbered(svg: str) -> str:
+    """Number the ids from 1: the drawing library counts on from call to call."""
     names: dict[str, str] = {}
     for tag in _TAG.findall(svg):
         for prefix, number in _ID.findall(tag):
             names.setdefault(prefix + number, f"{prefix}{len(names) + 1}")
-    return _TAG.sub(lambda tag: _REFERENCE.sub(lambda old: old[1] + names.get(old[2], old[2]), tag[0]), svg)
+    return in_tags(svg, _REFERENCE, lambda old: old[1] + names.get(old[2], old[2]))
 
 
 def with_prefix(svg: str, prefix: str) -> str:
     """Put a prefix before every id, so that pictures of one document do not share any."""
-    return _TAG.sub(lambda tag: _REFERENCE.sub(lambda old: f"{old[1]}{prefix}{old[2]}", tag[0]), svg)
+    return in_tags(svg, _REFERENCE, lambda old: f"{old[1]}{prefix}{old[2]}")
 
 
 _PATH = re.compile(r"<path[^<>]*>")
@@ -113,12 +116,8 @@ def _clipped_once(svg: str) -> str:
     return svg
 
 
-def _with_generic_fonts(svg: str) -> str:
-    """End every font list with a generic family: a single unknown font drops all text of PNG and PDF."""
-    return _TAG.sub(lambda tag: re.sub(r'(?<= font-family=")[^"]*', _ended, tag[0]), svg)
-
-
 def _ended(families: re.Match[str]) -> str:
+    """End a font list with a generic family: a single unknown font drops all text of PNG and PDF."""
     last = families[0].rpartition(",")[2].strip()
     return families[0] if last in GENERIC_FAMILIES else f"{families[0]}, sans-serif"
 
@@ -141,7 +140,9 @@ def canonical(pdf: bytes) -> bytes:
     Its writer numbers objects and lists fonts in an order that changes by the call. One classic
     cross-reference table is required, as the drawing library writes it.
     """
-    places, table = _offsets(pdf)
+    table = int(pdf[pdf.rindex(b"startxref") :].split()[1])
+    entries = pdf[table : pdf.index(b"trailer", table)].splitlines()[2:]
+    places = {number: int(entry[:10]) for number, entry in enumerate(entries) if entry[17:18] == b"n"}
     objects = _objects(pdf, places, table)
     trailer = pdf[pdf.index(b"trailer", table) : pdf.rindex(b"startxref")]
     numbers = _order_of_mention(trailer, objects)
@@ -152,13 +153,6 @@ def canonical(pdf: bytes) -> bytes:
     lines = [b"0000000000 65535 f \n", *(b"%010d 00000 n \n" % offset for offset in offsets)]
     after = b"".join(lines) + _object_renumbered(trailer, numbers) + b"startxref\n%d\n%%%%EOF" % len(body)
     return body + b"xref\n0 %d\n" % len(lines) + after
-
-
-def _offsets(pdf: bytes) -> tuple[dict[int, int], int]:
-    """Read the cross-reference table: object number -> place, and the place of the table."""
-    table = int(pdf[pdf.rindex(b"startxref") :].split()[1])
-    entries = pdf[table : pdf.index(b"trailer", table)].splitlines()[2:]
-    return {number: int(entry[:10]) for number, entry in enumerate(entries) if entry[17:18] == b"n"}, table
 
 
 def _objects(pdf: bytes, places: Mapping[int, int], end: int) -> dict[int, bytes]:

@@ -105,9 +105,7 @@ def _word(word: str, longest: int) -> str:
         mathematics = f"\\ensuremath{{{symbol[1]}_{{\\mathrm{{{symbol[2]}}}}}}}"
         gap = r"\allowbreak{}" if printed_length(word) > longest else ""
         return gap.join(filter(None, (before, mathematics, after)))
-    if printed_length(word) <= longest:
-        return _without_idle_braces("".join(map(_set, word)))
-    pieces = re.findall(r"[^\W_]+[\W_]?|[\W_]", word)
+    pieces = [word] if printed_length(word) <= longest else re.findall(r"[^\W_]+[\W_]?|[\W_]", word)
     return r"\allowbreak{}".join(_piece(piece, longest) for piece in pieces)
 
 

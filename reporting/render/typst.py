@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import re
 import tempfile
 from collections.abc import Iterator
 from pathlib import Path
@@ -13,7 +12,8 @@ from reporting.base.resources import folder, read_templates
 from reporting.document.blocks import Block, Caution, Cell, Column, Figure, Prose, Section, Table, colour
 from reporting.errors import ConfigError
 from reporting.render.extras import require
-from reporting.render.layout import HEAD_LINE, Head, Layout, broken, characters, lay_out, mark
+from reporting.render.layout import HEAD_LINE, Head, broken, characters, lay_out, mark
+from reporting.render.pictures import FONT_FAMILY, in_tags
 from reporting.render.render_input import RenderContext, ended, one_line
 
 FONT = "Libertinus Serif"
@@ -59,7 +59,7 @@ def _sources(material: RenderContext) -> Iterator[tuple[str, bytes]]:
         for name, text in read_templates(material.templates).of("typst").items():
             yield name, text.encode()
     for name, picture in material.pictures.items():
-        yield f"figures/{name}.svg", _in_our_font(picture.svg).encode()
+        yield f"figures/{name}.svg", in_tags(picture.svg, FONT_FAMILY, FONT).encode()
     document = _on_one_line(_document(material))
     yield "report.json", json.dumps(document, ensure_ascii=False, allow_nan=False).encode()
 
@@ -71,10 +71,6 @@ def _on_one_line(value: Any) -> Any:
     if isinstance(value, list):
         return [_on_one_line(item) for item in value]
     return {key: _on_one_line(item) for key, item in value.items()} if isinstance(value, dict) else value
-
-
-def _in_our_font(svg: str) -> str:
-    return re.sub(r"<[^<>]*>", lambda tag: re.sub(r'(?<= font-family=")[^"]*', FONT, tag[0]), svg)
 
 
 def _document(material: RenderContext) -> Data:
@@ -138,6 +134,7 @@ def _figure(figure: Figure, material: RenderContext) -> Data:
 
 def _table(table: Table) -> Data:
     layout = lay_out(table, drawn=True)
+    needed = sum(characters(layout)) + GAP * (len(layout.heads) - 1)
     return {
         "kind": "table",
         "caption": layout.caption,
@@ -148,7 +145,8 @@ def _table(table: Table) -> Data:
             for group in layout.groups
         ],
         "notes": list(layout.notes),
-        "size": _size(layout),
+        # The largest type in which numbers keep their line, else the smallest.
+        "size": next((size for size, line in SIZES if needed <= line), SIZES[-1][0]),
         "breaks": len(table.rows) > WHOLE,
     }
 
@@ -181,9 +179,3 @@ def _place(text: str) -> float | list[list[float]]:
     """Return a position along the row, or the corners of an arrow."""
     corners = [[float(side) for side in corner.split(",")] for corner in text.split()]
     return corners[0][0] if len(corners) == 1 else corners
-
-
-def _size(layout: Layout) -> float:
-    """Return the largest type in which numbers keep their line, else the smallest."""
-    needed = sum(characters(layout)) + GAP * (len(layout.heads) - 1)
-    return next((size for size, line in SIZES if needed <= line), SIZES[-1][0])

@@ -126,7 +126,8 @@ class _Sheets:
         """Add the sheet of a frame; its first row, the columns' names, stays in view."""
         widths = [max(9, len(column) + 2) for column in frame.columns]
         sheet = self._added(name, widths)
-        for i, row in enumerate(_frame_rows(frame)):
+        self._add_row(sheet, 0, [Styled(column, bold=True) for column in frame.columns])
+        for i, row in enumerate(frame.iter_rows(), start=1):
             self._add_row(sheet, i, row)
         sheet.freeze_panes(1, 0)
         if frame.width:
@@ -173,11 +174,6 @@ def _as_text(value: object) -> str:
         value = ", ".join(map(str, value))
     text = legible(str(value))
     return text if len(text) <= MOST_CHARACTERS else f"{text[: MOST_CHARACTERS - 1]}…"
-
-
-def _frame_rows(frame: Numbers) -> Iterator[Row]:
-    yield [Styled(column, bold=True) for column in frame.columns]
-    yield from frame.iter_rows()
 
 
 def _answer(material: RenderContext) -> Iterator[Row]:

@@ -15,9 +15,9 @@ from reporting.base.provenance import Provenance
 from reporting.document.blocks import Caution, Cell, Column, IntervalMark, Prose, Report, Section, Table
 from reporting.errors import ConfigError
 from reporting.render import extras
-from reporting.render.pictures import DrawnFigure, draw
+from reporting.render.pictures import FONT_FAMILY, DrawnFigure, draw, in_tags
 from reporting.render.render_input import RenderContext, all_legible, figures
-from reporting.render.typst import FONT, _in_our_font, typst_files
+from reporting.render.typst import FONT, typst_files
 
 MakeReport = Callable[..., Report]
 OWN_FONTS = (FONT, "New Computer Modern", "DejaVu Sans Mono")
@@ -129,7 +129,7 @@ def _check_margins(pdf: bytes, folder: Path) -> None:
 
 def test_pictures_take_the_font_of_the_text() -> None:
     svg = '<svg><text font-family="A, &quot;B&quot;, serif">font-family="A"</text></svg>'
-    assert _in_our_font(svg) == f'<svg><text font-family="{FONT}">font-family="A"</text></svg>'
+    assert in_tags(svg, FONT_FAMILY, FONT) == f'<svg><text font-family="{FONT}">font-family="A"</text></svg>'
 
 
 def test_without_the_typesetter_the_config_is_refused(

@@ -25,6 +25,7 @@ from reporting.base.progress import Stages
 from reporting.base.provenance import Provenance, library_versions, report_date
 from reporting.base.publish import MANIFEST, SCHEMA_VERSION, parquet, publishing
 from reporting.document.blocks import Report
+from reporting.document.feature import called
 from reporting.document.frames.contract import Frame
 from reporting.document.frames.results import Results
 from reporting.document.runs import GateResult
@@ -77,7 +78,7 @@ class ComputedReport:
     @cached_property
     def gates(self) -> list[GateResult]:
         """The outcome of every gate."""
-        return [each for feature in FEATURES.values() for each in feature.judged(self.results)]
+        return [each for feature in FEATURES.values() for each in called(feature.verdicts, self.results)]
 
 
 def report_of(plan: Plan, target: Path | None, tell: Callable[[str], None]) -> ComputedReport:
@@ -101,7 +102,7 @@ def report_of(plan: Plan, target: Path | None, tell: Callable[[str], None]) -> C
 def _announced(computed: ComputedReport, stages: Stages) -> ComputedReport:
     """Name the gates that did not pass; return the report without what keeps it in a history."""
     for feature in FEATURES.values():
-        for gate in feature.judged(computed.results):
+        for gate in called(feature.verdicts, computed.results):
             if gate.outcome != "pass":
                 code = feature.code("gate_failed" if gate.outcome == "fail" else "gate_undecided")
                 stages.gate(gate.line, code.key, holds_back=gate.counts_as == "fail")

@@ -28,9 +28,9 @@ SLACK = 1e-9
 """A value so small a share of the axis beyond its end is at the end."""
 
 
-def plain(place: float) -> str:
-    """Return a place as the number that it is."""
-    text = significant(place, 3)
+def plain(place: float, digits: int = 3) -> str:
+    """Return a place as the number that it is, without zeros at its end."""
+    text = significant(place, digits)
     return text.rstrip("0").rstrip(".") if "." in text and "e" not in text else text
 
 

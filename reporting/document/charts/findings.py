@@ -9,7 +9,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from reporting.base.arrays import FloatArray
-from reporting.document.numbers import significant
+from reporting.document.charts.beyond import plain
 
 ENOUGH = 0.4
 """A lead is worth a title where it takes so much of the axis."""
@@ -38,9 +38,7 @@ def lead(
     if len(curves) < 2:
         return None
     sign = -1.0 if highest else 1.0
-    at = np.unique(np.concatenate([[low, high], *(x for x, _ in curves.values())]))
-    at = at[(at >= low) & (at <= high)]
-    ends = {model: _ends(x, sign * y, at) for model, (x, y) in curves.items()}
+    at, ends = _between_corners(curves, low, high, sign)
     of_others = _least_of_others(ends)
     stretches = [
         Lead(model, float(at[first]), float(at[last]))
@@ -52,9 +50,8 @@ def lead(
     if longest is None or length[longest] < ENOUGH * (place(high) - place(low)):
         return None
     there = [run for run in stretches if (run.low, run.high) == (longest.low, longest.high)]
-    return (
-        longest if len(there) == 1 else None
-    )  # two that both have the best value are not ahead of each other
+    # Two that both have the best value are not ahead of each other.
+    return longest if len(there) == 1 else None
 
 
 def on_balance(curves: Curves, model: str, low: float, high: float, *, highest: bool) -> bool:
@@ -63,11 +60,18 @@ def on_balance(curves: Curves, model: str, low: float, high: float, *, highest: 
     A lead over a long stretch means little where it is a trial or two, and another leads by more elsewhere.
     """
     sign = -1.0 if highest else 1.0
-    at = np.unique(np.concatenate([[low, high], *(x for x, _ in curves.values())]))
-    at = at[(at >= low) & (at <= high)]
-    ends = {key: _ends(x, sign * y, at) for key, (x, y) in curves.items()}
+    at, ends = _between_corners(curves, low, high, sign)
     ahead = (_least_of_others(ends)[model] - ends[model]).mean(axis=0)
     return float(ahead @ np.diff(at)) > 0
+
+
+def _between_corners(
+    curves: Curves, low: float, high: float, sign: float
+) -> tuple[FloatArray, dict[str, FloatArray]]:
+    """Return the corners of all curves between two places, and what each curve has around every gap."""
+    at = np.unique(np.concatenate([[low, high], *(x for x, _ in curves.values())]))
+    at = at[(at >= low) & (at <= high)]
+    return at, {model: _ends(x, sign * y, at) for model, (x, y) in curves.items()}
 
 
 def _ends(x: FloatArray, y: FloatArray, at: FloatArray) -> FloatArray:
@@ -123,5 +127,4 @@ def inward(value: float, upwards: bool) -> str:
         return "0"
     step = 10.0 ** (math.floor(math.log10(abs(value))) - 1)
     steps = math.ceil(value / step - 1e-9) if upwards else math.floor(value / step + 1e-9)
-    text = significant(steps * step, 2)
-    return text.rstrip("0").rstrip(".") if "." in text else text
+    return plain(steps * step, 2)

@@ -112,7 +112,8 @@ def window(view: DatasetView) -> tuple[Range, Range]:
     """
     points = [(100 * point.far, 100 * point.frr) for point in chosen_points(view)]
     rates = [(100 * far, 100 * frr) for far, frr in curves(view).values()]
-    equal = [_equal_error(*curve) for curve in rates]
+    # The larger rate at the corner nearest to FAR = FRR: close enough to place a window.
+    equal = [float(np.maximum(far, frr)[np.argmin(np.abs(far - frr))]) for far, frr in rates]
     inside = [rate for point in points for rate in point if 0 < rate < 100]
     most = max([*equal, *inside, min(USUAL_END, ROOM * max(equal, default=USUAL_END))])
     high = next((edge for edge in HIGH_EDGES if edge >= most), ALL)
@@ -123,12 +124,6 @@ def window(view: DatasetView) -> tuple[Range, Range]:
         finest = 100 / trials if trials else 1.0
         lows.append(min(BELOW_ONE * max(needed, finest), high / SPAN))
     return (lows[0], high), (lows[1], high)
-
-
-def _equal_error(far: FloatArray, frr: FloatArray) -> float:
-    """Return the larger rate at the corner nearest to FAR = FRR: close enough to place a window."""
-    nearest = int(np.argmin(np.abs(far - frr)))
-    return float(max(far[nearest], frr[nearest]))
 
 
 Range = tuple[float, float]

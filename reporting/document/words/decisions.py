@@ -85,8 +85,9 @@ class Answer:
 def answer(view: DatasetView) -> Answer:
     """Return what is asked of a view, and what is decided of each of its models."""
     question = asked(view)
-    decide = {"best": _best, "baseline": _against_baseline}.get(question, _alone)
-    return Answer(question, reference(view), decide(view))
+    decide = _against if question == "baseline" else _alone
+    decided = _best(view) if question == "best" else {model: decide(view, model) for model in view.ranked}
+    return Answer(question, reference(view), decided)
 
 
 def asked(view: DatasetView) -> Question:
@@ -242,11 +243,6 @@ def _by_pairs(view: DatasetView, model: str) -> Tried:
     return least, not differs(view, least), (None, None) if against is None else _turned_limits(against)
 
 
-def _against_baseline(view: DatasetView) -> dict[str, Decision]:
-    """Decide between each model and the baseline."""
-    return {model: _against(view, model) for model in view.ranked}
-
-
 def _against(view: DatasetView, model: str) -> Decision:
     compared = _contrast(view, model)
     if model == view.study.baseline:
@@ -259,13 +255,9 @@ def _against(view: DatasetView, model: str) -> Decision:
     return Decision(model, word_of(view, compared), p, compared, _turned_limits(compared))
 
 
-def _alone(view: DatasetView) -> dict[str, Decision]:
-    """Where nothing is compared."""
-    words: dict[bool, Word] = {True: "not compared", False: "undefined"}
-    return {
-        model: Decision(model, words[_has_value(view, model)], None, _contrast(view, model))
-        for model in view.ranked
-    }
+def _alone(view: DatasetView, model: str) -> Decision:
+    word: Word = "not compared" if _has_value(view, model) else "undefined"
+    return Decision(model, word, None, _contrast(view, model))
 
 
 def _contrast(view: DatasetView, model: str) -> Contrast | None:

@@ -34,10 +34,7 @@ def contrast(view: DatasetView, model: str, other: str) -> Contrast | None:
 
 def primary_rows(view: DatasetView) -> list[ComparisonRow]:
     """Return the headline comparisons of the report's first question."""
-    primary = view.study.primary
-    criterion = str(primary.criterion) if primary.measure.over == "threshold" else None
-    question = str(primary.measure), criterion
-    return [row for row in view.headlines if (row.measure, row.criterion) == question]
+    return [row for row in view.headlines if (row.measure, row.criterion) == view.question]
 
 
 def turned(row: ComparisonRow, model: str) -> Contrast:

@@ -168,12 +168,16 @@ class DatasetView:
         return {row.model: row for row in rows}
 
     @property
+    def question(self) -> tuple[str, str | None]:
+        """Measure and criterion of the first question, as frames name them."""
+        primary = self.study.primary
+        return str(primary.measure), str(primary.criterion) if primary.measure.over == "threshold" else None
+
+    @property
     def _first(self) -> pl.Expr:
         """Whether a row of ``metrics`` or ``comparisons`` is about the first question."""
-        primary = self.study.primary
-        criterion = str(primary.criterion) if primary.measure.over == "threshold" else None
-        asked = pl.col("measure") == str(primary.measure)
-        return asked & pl.col("criterion").eq_missing(pl.lit(criterion, pl.String))
+        measure, criterion = self.question
+        return (pl.col("measure") == measure) & pl.col("criterion").eq_missing(pl.lit(criterion, pl.String))
 
     @cached_property
     def comparisons(self) -> list[ComparisonRow]:

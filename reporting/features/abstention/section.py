@@ -8,13 +8,14 @@ from dataclasses import dataclass
 from reporting.core.measures.threshold import FAR, FRR
 from reporting.document import numbers
 from reporting.document.blocks import UNDEFINED, Block, Caution, Prose, Section, Table
+from reporting.document.charts.captions import percent
 from reporting.document.frames.results import Results
 from reporting.document.words.codes import undefined
 from reporting.document.words.decisions import differs
 from reporting.document.words.phrases import listing, reason
 from reporting.document.words.printing import Printing, standard_error
 from reporting.document.words.tables import ByRow, ColumnOf, Estimate, TableOf, blank_where, limits
-from reporting.document.words.terms import capitalised
+from reporting.document.words.terms import capitalised, with_article
 from reporting.document.words.view import DatasetView, views
 from reporting.features.abstention import FEATURE
 from reporting.features.abstention.chart import risk_figures
@@ -110,14 +111,10 @@ def _sentence(view: DatasetView, plan: Abstention, models: Sequence[ReviewedMode
         )
         return
     yield Prose(
-        f"{name} leaves {_percent(reviewed)} of the {trials} of the test set to review and decides the rest:"
-        f" {_percent(error)} of these decisions are wrong, against {_percent(before)} where the one"
+        f"{name} leaves {percent(reviewed)} of the {trials} of the test set to review and decides the rest:"
+        f" {percent(error)} of these decisions are wrong, against {percent(before)} where the one"
         f" {view.terms.threshold} of least cost decides all {trials}. {_rule_in_words(view, plan)}"
     )
-
-
-def _percent(share: float) -> str:
-    return f"{numbers.percent(share, 1)}%"
 
 
 def _rule_in_words(view: DatasetView, plan: Abstention) -> str:
@@ -130,13 +127,9 @@ def _rule_in_words(view: DatasetView, plan: Abstention) -> str:
     )
     return (
         f"The two {terms.thresholds} have the least mean cost on the development set{most}, where"
-        f" {_article(terms.false_alarm)} costs {costs.false_positive:g}, {_article(terms.miss)}"
+        f" {with_article(terms.false_alarm)} costs {costs.false_positive:g}, {with_article(terms.miss)}"
         f" {costs.false_negative:g} and a review {costs.review:g}."
     )
-
-
-def _article(words: str) -> str:
-    return f"{'an' if words[0] in 'aeiou' else 'a'} {words}"
 
 
 def _printing(rows: Sequence[AbstentionRow | None], percent: bool) -> Printing:
@@ -297,7 +290,7 @@ def abstention_cautions(view: DatasetView) -> Iterator[Caution]:
     reviewed = [row for row in rows if row.quantity == "reviewed" and row.value is not None]
     over = [row for row in reviewed if plan.capacity is not None and (row.value or 0) > plan.capacity]
     if over and plan.capacity:
-        shares = (f"{view.names[row.model]} {_percent(row.value or 0)}" for row in over)
+        shares = (f"{view.names[row.model]} {percent(row.value or 0)}" for row in over)
         yield FEATURE.caution(
             view, "over_capacity", capacity=f"{plan.capacity * 100:g}", shares=listing(shares)
         )

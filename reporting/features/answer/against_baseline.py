@@ -15,7 +15,7 @@ from reporting.features.answer.phrases import (
     alike,
     counted,
     difference_text,
-    explained,
+    disagreement,
     judged_by,
     margin,
     measure_name,
@@ -38,7 +38,7 @@ def against_the_baseline(view: DatasetView, outcome: Answer) -> Statement:
         values.append(f"The baseline {view.names[base]} has {value_with_interval(view, base)}.")
     others = [d for d in outcome.decisions.values() if d.model != base]
     compared = [d for d in others if d.contrast and d.contrast.value is not None][:1]
-    differences = [text for d in compared for text in (_difference(view, d), *explained(view, d))]
+    differences = [text for d in compared for text in (_difference(view, d), *disagreement(view, d))]
     rows = [d.contrast.row for d in compared if d.contrast and d.contrast.row.p_value is not None]
     tests = [f"Its test: {p_phrase(view, row)}{few_units(view, row)}." for row in rows]
     return Statement(

@@ -24,7 +24,8 @@ from reporting.features.answer.phrases import (
     alike,
     counted,
     difference_text,
-    explained,
+    disagreement,
+    how_ruled_out,
     judged_by,
     measure_name,
     names_of,
@@ -41,19 +42,10 @@ def which_is_best(view: DatasetView, outcome: Answer) -> Statement:
     alone = outcome.decisions[first].word == "best"
     possessive = "Its" if alone else "Their" if outcome.where("tied") else None
     who = " ".join(_behind(view, outcome))
+    sentences = value_sentence(view, first, possessive), who, *undefined_models(view)
     return Statement(
         _best_headline(view, outcome),
-        tuple(
-            filter(
-                None,
-                (
-                    *_identical(view, outcome),
-                    value_sentence(view, first, possessive),
-                    who,
-                    *undefined_models(view),
-                ),
-            )
-        ),
+        tuple(filter(None, (*_identical(view, outcome), *sentences))),
         (
             *_p_of_best(view, outcome),
             *within_margin(view),
@@ -132,7 +124,7 @@ def _behind(view: DatasetView, outcome: Answer) -> Iterator[str]:
         if closest:
             yield f"{_distance(view, closest)}."
     if closest:
-        yield from explained(view, closest)
+        yield from disagreement(view, closest)
 
 
 def _confidence(view: DatasetView) -> str:
@@ -188,16 +180,10 @@ def _p_of_best(view: DatasetView, outcome: Answer) -> tuple[str, ...]:
             f" {printed_alpha(view)}.",
         )
     every = listing(f"{view.names[model]} {numbers.p_value(p)}" for model, p in tried)
-    how = (
-        "multiple comparisons with the best, one-sided"
-        if best_candidates(view)
-        else "adjusted comparisons of pairs"
-    )
     rows = [d.contrast.row for d in outcome.decisions.values() if d.contrast and d.contrast.row.p_method]
     # Exchanging two models shows nothing of several jointly: these are resampled together.
     jointly = any(row.p_method != "swap" for row in best_candidates(view))
     drawn = resampled if jointly and rows and rows[0].inference == "procedure" else basis
     rests = f"; {drawn(view, rows[0])}" if rows else ""
-    return (
-        f"A model is ruled out as best if its p is at most {printed_alpha(view)} ({how}{rests}): {every}.",
-    )
+    by = f"{how_ruled_out(view)}{rests}"
+    return (f"A model is ruled out as best if its p is at most {printed_alpha(view)} ({by}): {every}.",)

@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 from reporting.document import numbers
 from reporting.document.frames.tests import TESTS
 from reporting.document.words import phrases
-from reporting.document.words.decisions import Decision, of_a_pair
+from reporting.document.words.decisions import Decision, best_candidates, of_a_pair
 from reporting.document.words.margins import margin_text
 from reporting.document.words.oriented import Contrast
-from reporting.document.words.printing import Printing
 from reporting.document.words.terms import capitalised
 from reporting.document.words.view import DatasetView
 
@@ -45,17 +45,14 @@ def judged_by(view: DatasetView) -> str:
 
 def value_sentence(view: DatasetView, model: str, possessive: str | None) -> str:
     """Return a sentence with the primary value of a model, its interval and its thresholds."""
-    measure, row = view.study.primary.measure, view.primary(model)
-    of_one = row is not None and possessive != "Their"
+    of_one = view.primary(model) is not None and possessive != "Their"
     picked = possessive is None and len(view.ranked) > 1
     among = f", not corrected for picking the best of {counted(len(view.ranked))}" if picked else ""
     amount = value_with_interval(view, model, among) if of_one else value_text(view, model)
     if possessive:
         return f"{possessive} {_full_name(view)} on the test set is {amount}{_thresholds(view)}."
-    name = view.names[model]
-    extreme = f"the {_full_name(view)} {measure.best}" if measure.ideal is not None else ""
-    extreme = extreme or f"the {measure.best} {_full_name(view)}"
-    return f"{name} has {extreme} on the test set: {amount}{_thresholds(view)}."
+    best = extreme(view, _full_name(view))
+    return f"{view.names[model]} has {best} on the test set: {amount}{_thresholds(view)}."
 
 
 def _thresholds(view: DatasetView) -> str:
@@ -102,37 +99,37 @@ def value_with_interval(view: DatasetView, model: str, more: str = "") -> str:
     if row is None:
         return ""
     text = printed.value_with_unit(row.value or 0.0)
-    return text if row.ci_low is None else f"{text} ({_ci(view, printed, row.ci_low, row.ci_high)}{more})"
+    if row.ci_low is None:
+        return text
+    level = phrases.level_text(view.study.inference.level)
+    return f"{text} ({level} CI {printed.span(row.ci_low, row.ci_high)}{more})"
 
 
-def _ci(view: DatasetView, printed: Printing, low: float | None, high: float | None) -> str:
-    return f"{phrases.level_text(view.study.inference.level)} CI {printed.span(low, high)}"
-
-
-def explained(view: DatasetView, decision: Decision) -> tuple[str, ...]:
-    """Return why a decision and the two-sided interval of one difference fall apart, where they do."""
-    sentence = disagreement(view, decision)
-    return (sentence,) if sentence else ()
-
-
-def disagreement(view: DatasetView, decision: Decision) -> str:
-    """Return why the interval of a difference and a decision fall apart; empty where they agree."""
+def disagreement(view: DatasetView, decision: Decision) -> Iterator[str]:
+    """Yield why the two-sided interval of a difference and a decision fall apart, where they do."""
     contrast = decision.contrast
     if contrast is None or contrast.low is None or contrast.high is None or decision.p is None:
-        return ""
+        return
     apart, name = contrast.low > 0 or contrast.high < 0, view.names[decision.model]
     decided = decision.word in ("ruled out", "better", "worse")
     p = numbers.equation(decision.p)
     if apart == decided or decision.word in ("identical", "equivalent"):
-        return ""
+        return
     if decision.word == "ruled out" and not of_a_pair(view):
-        return f"{name}'s CI is two-sided and includes 0; the test of being best is one-sided ({p})."
-    if decided:
-        return f"{name}'s CI includes 0, although the test decides ({p}); the two rest on different methods."
-    if of_a_pair(view):
-        return f"{name}'s CI leaves out 0, but the test ({p}) does not; the two rest on different methods."
-    joint = "among all models" if decision.word == "in contention" else "after adjustment"
-    return f"{name}'s CI leaves out 0 for this pair alone, but not {joint} ({p})."
+        yield f"{name}'s CI is two-sided and includes 0; the test of being best is one-sided ({p})."
+    elif decided:
+        yield f"{name}'s CI includes 0, although the test decides ({p}); the two rest on different methods."
+    elif of_a_pair(view):
+        yield f"{name}'s CI leaves out 0, but the test ({p}) does not; the two rest on different methods."
+    else:
+        joint = "among all models" if decision.word == "in contention" else "after adjustment"
+        yield f"{name}'s CI leaves out 0 for this pair alone, but not {joint} ({p})."
+
+
+def how_ruled_out(view: DatasetView) -> str:
+    """Return by which p-values models are ruled out as best."""
+    by_best = "multiple comparisons with the best, one-sided"
+    return by_best if best_candidates(view) else "adjusted comparisons of pairs"
 
 
 def alike(view: DatasetView) -> str:
@@ -178,12 +175,10 @@ def why_undefined(view: DatasetView, model: str) -> str:
     return phrases.reason(None if row is None else row.status, view.terms)
 
 
-def extreme(view: DatasetView) -> str:
-    """Return ``the lowest HTER``."""
+def extreme(view: DatasetView, name: str) -> str:
+    """Return ``the lowest HTER``, under a name of the primary measure."""
     measure = view.study.primary.measure
-    if measure.ideal is not None:
-        return f"the {measure_name(view)} {measure.best}"
-    return f"the {measure.best} {measure_name(view)}"
+    return f"the {name} {measure.best}" if measure.ideal is not None else f"the {measure.best} {name}"
 
 
 def names_of(view: DatasetView, models: list[str], last: str = "and") -> str:

@@ -16,7 +16,7 @@ from reporting.document.words.equal_error import interpolated
 from reporting.document.words.printing import Printing
 from reporting.document.words.terms import capitalised
 from reporting.document.words.view import DatasetView
-from reporting.features.answer.phrases import disagreement
+from reporting.features.answer.phrases import disagreement, how_ruled_out
 
 LONGEST_NAME = 24
 """A longer name of the reference is in a note, not in the head of a column."""
@@ -76,9 +76,7 @@ def models_compared(view: DatasetView) -> Iterator[Block]:
     """Yield the table of models: values, differences from the reference, and what is decided."""
     outcome = decisions.answer(view)
     lines = [Ranked(outcome.decisions[model], view.primary(model)) for model in view.ranked]
-    what = (
-        f"weighted {phrases.first_question(view)}" if view.results.weighted else phrases.first_question(view)
-    )
+    what = f"{'weighted ' * view.results.weighted}{phrases.first_question(view)}"
     columns = [*_value_columns(view, lines)]
     if outcome.question != "none" and outcome.reference is not None:
         columns += _difference_columns(view, lines, outcome)
@@ -91,9 +89,8 @@ def models_compared(view: DatasetView) -> Iterator[Block]:
         (*columns, *_errors(view, lines)),
         _notes(view, lines, outcome),
     )
-    folded = len(lines) >= MANY
     drawn = _drawn_note(view, outcome), *_in_steps(view, outcome)
-    yield replace(whole, drawn_notes=drawn, folded=folded)
+    yield replace(whole, drawn_notes=drawn, folded=len(lines) >= MANY)
 
 
 def _value_columns(view: DatasetView, lines: list[Ranked]) -> tuple[tables.ColumnOf[Ranked], ...]:
@@ -231,7 +228,7 @@ def _notes(view: DatasetView, lines: list[Ranked], outcome: decisions.Answer) ->
     if not _adds_up(view, lines, outcome):
         notes.append(phrases.UNROUNDED)
     notes += interpolated(view) if view.study.primary.measure == EER_ROCCH else ()
-    notes += filter(None, (disagreement(view, decision) for decision in outcome.decisions.values()))
+    notes += (text for decision in outcome.decisions.values() for text in disagreement(view, decision))
     return notes
 
 
@@ -241,14 +238,9 @@ def _decision_note(view: DatasetView, outcome: decisions.Answer) -> str:
     if outcome.question == "best" and decisions.of_a_pair(view):
         return f"Ruled out as best if p ≤ {limit} (two-sided, of the difference)."
     if outcome.question == "best":
-        how = (
-            "multiple comparisons with the best, one-sided"
-            if decisions.best_candidates(view)
-            else "adjusted comparisons of pairs"
-        )
         return (
-            f"Ruled out as best if p ≤ {limit} ({how}). Small p-values rule a model out; they are not"
-            " probabilities of being best."
+            f"Ruled out as best if p ≤ {limit} ({how_ruled_out(view)}). Small p-values rule a model out; they"
+            " are not probabilities of being best."
         )
     adjusted = _adjusted(outcome)
     return f"Better or worse if p ≤ {limit}{f', {adjusted}' if adjusted else ''}."

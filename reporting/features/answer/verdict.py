@@ -6,8 +6,6 @@ of ``wording.decisions``; nothing here looks at a p-value of its own.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
 from reporting.core.engine.model_runs import MEAN
 from reporting.document.blocks import InWords
 from reporting.document.frames.results import Results
@@ -25,6 +23,7 @@ from reporting.features.answer.datasets import sentence
 def in_words(results: Results) -> InWords:
     """Return the answer of a report: of one dataset its statement, of several a line each."""
     every = [view for view in views(results) if view.whole]
+    lines = [(view.label, statement(view)) for view in every] if len(every) > 1 else []
     only = (
         statement(every[0])
         if len(every) == 1
@@ -36,14 +35,8 @@ def in_words(results: Results) -> InWords:
         sentences=only.sentences,
         lead=only.lead,
         below=only.below,
-        by_dataset=_by_dataset(every) if len(every) > 1 else (),
+        by_dataset=tuple((label, " ".join((each.headline, *each.sentences[:1]))) for label, each in lines),
     )
-
-
-def _by_dataset(every: Sequence[DatasetView]) -> tuple[tuple[str, str], ...]:
-    """Return the headline with its value for each dataset."""
-    lines = [(view.label, statement(view)) for view in every]
-    return tuple((label, " ".join((each.headline, *each.sentences[:1]))) for label, each in lines)
 
 
 def verdict(results: Results) -> str:
@@ -77,23 +70,21 @@ def _full_text(view: DatasetView) -> str:
 
 def _observed(view: DatasetView) -> phrases.Statement:
     """Answer where nothing is compared: one model, or trials that cannot be paired."""
-    first = view.ranked[0]
+    first, measure = view.ranked[0], phrases.measure_name(view)
     name = view.names[first]
     if len(view.results.models) == 1:
         return phrases.Statement(
-            f"{name}: {phrases.measure_name(view)} {phrases.value_text(view, first)}.",
+            f"{name}: {measure} {phrases.value_text(view, first)}.",
             (phrases.value_sentence(view, first, "Its"),),
             below=(phrases.judged_by(view),),
         )
     why = next((row.status for row in primary_rows(view) if row.status), None)
     because = f": {reason(why, view.terms)}" if why else ""
+    untested = f"Differences between models were not tested{because}.", *phrases.undefined_models(view)
     return phrases.Statement(
-        f"{name} has {phrases.extreme(view)} on these {view.terms.trials}; the models were not compared.",
-        (
-            phrases.value_sentence(view, first, "Its"),
-            f"Differences between models were not tested{because}.",
-            *phrases.undefined_models(view),
-        ),
-        lead=(f"Differences between models were not tested{because}.", *phrases.undefined_models(view)),
+        f"{name} has {phrases.extreme(view, measure)} on these {view.terms.trials}; the models were not"
+        " compared.",
+        (phrases.value_sentence(view, first, "Its"), *untested),
+        lead=untested,
         below=(phrases.judged_by(view),),
     )

@@ -34,7 +34,10 @@ def _values(view: DatasetView, rows: Sequence[AttemptRow]) -> Table:
     table, printed = TableOf[AttemptRow](view), view.printing(RECALL)
     any_of = {(row.model, row.k): row for row in rows if row.kind == "any"}
     shown = [row for model in view.ranked for row in rows if row.model == model and row.kind == "all"]
-    shown = [row for row in shown if _is_shown(row.k, row.attempts)]
+    # Of many attempts powers of two and the last.
+    shown = [
+        row for row in shown if row.attempts <= MOST_ROWS or row.k == row.attempts or row.k & (row.k - 1) == 0
+    ]
     units = view.results.cluster if view.results.cluster and rows[0].units < rows[0].items else None
     apart = f"{rows[0].units} {f'values of {units}' if units else view.terms.trials}"
     return table.build(
@@ -56,10 +59,6 @@ def _values(view: DatasetView, rows: Sequence[AttemptRow]) -> Table:
             f"CIs are Wilson's, with the variance between the {apart}.",
         ),
     )
-
-
-def _is_shown(k: int, attempts: int) -> bool:
-    return attempts <= MOST_ROWS or k == attempts or k & (k - 1) == 0
 
 
 def _estimate(row: AttemptRow) -> Estimate:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Callable, Iterator
 
 from reporting.core.measures.catalogue import MEASURES
@@ -40,8 +41,9 @@ def _lines(results: Results, sentence: Callable[[DatasetView], str]) -> Iterator
 def _calibration(view: DatasetView) -> str:
     """Return for which models the limits of O:E ratio or slope leave out 1."""
     off = {model: each for model in view.ranked[:MOST_MODELS] if (each := [*_off(view, model)])}
-    judged = [model for model in view.ranked[:MOST_MODELS] if _has_limits(view, model)]
-    if not judged:
+    measured = itertools.product(view.ranked[:MOST_MODELS], (IN_THE_LARGE, SLOPE))
+    rows = (view.metric(model, measure, None) for model, measure in measured)
+    if not any(row is not None and row.ci_low is not None for row in rows):
         return ""
     if not off:
         ideal = f"{view.terms.measure(IN_THE_LARGE)} and {view.terms.measure(SLOPE)}"
@@ -58,11 +60,6 @@ def _calibration(view: DatasetView) -> str:
         for model, each in off.items()
     )
     return f"Miscalibrated: {'; '.join(clauses)}."
-
-
-def _has_limits(view: DatasetView, model: str) -> bool:
-    rows = (view.metric(model, measure, None) for measure in (IN_THE_LARGE, SLOPE))
-    return any(row is not None and row.ci_low is not None for row in rows)
 
 
 def _off(view: DatasetView, model: str) -> Iterator[tuple[str, str, str]]:

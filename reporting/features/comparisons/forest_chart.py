@@ -25,7 +25,11 @@ SLIVER, AIR = 0.004, 0.03
 
 def forest(view: DatasetView, outcome: Answer) -> Iterator[Figure]:
     """Yield the picture where there are enough differences; each has limits."""
-    compared = [each for each in outcome.decisions.values() if _has_limits(each)]
+    compared = [
+        each
+        for each in outcome.decisions.values()
+        if each.contrast and None not in (each.contrast.value, each.contrast.low, each.contrast.high)
+    ]
     rows = compared[:MOST]
     if outcome.reference is None or len(rows) < FEWEST:
         return
@@ -46,11 +50,6 @@ def forest(view: DatasetView, outcome: Answer) -> Iterator[Figure]:
         left=interval_rows.left_of(labels),
     )
     yield render(chart, _words(view, outcome, rows, len(compared)))
-
-
-def _has_limits(decision: Decision) -> bool:
-    contrast = decision.contrast
-    return contrast is not None and None not in (contrast.value, contrast.low, contrast.high)
 
 
 def _errors(view: DatasetView, model: str) -> str:
@@ -123,7 +122,5 @@ def _words(view: DatasetView, outcome: Answer, rows: Sequence[Decision], n_compa
         f"{'; '.join(parts)}.",
         f"Differences in {measure} from {reference}{unit}: {'; '.join(texts)}.",
         f"Differences from {reference} in {measure}",
-        f"{capitalised(printed.difference_unit)}, {test_set(view)}"
-        if printed.difference_unit
-        else test_set(view),
+        ", ".join(filter(None, (capitalised(printed.difference_unit), test_set(view)))),
     )

@@ -167,7 +167,8 @@ def step_down(estimate: FloatArray, replicates: FloatArray) -> FloatArray:
     and holds the error of the family all the same; it has no intervals. Westfall, Young 1993; methods 10.
     """
     se = standard_errors(estimate, replicates)
-    t = _statistics(estimate, se)
+    size = np.where(np.abs(estimate) < ZERO, 0.0, np.abs(estimate))
+    t: FloatArray = np.divide(size, se, out=np.full(len(se), np.nan), where=se > 0)
     order = np.argsort(t, kind="stable")[: int((se > 0).sum())]  # NaN sorts behind everything
     farthest = np.zeros(len(replicates))
     p = np.full(len(t), np.nan)
@@ -175,7 +176,8 @@ def step_down(estimate: FloatArray, replicates: FloatArray) -> FloatArray:
         np.maximum(farthest, distance_of(estimate[j], replicates[:, j], se[j]), out=farthest)
         p[j] = (1 + int((farthest >= t[j] * (1 - SLACK)).sum())) / (len(farthest) + 1)
     p[order] = np.maximum.accumulate(p[order][::-1])[::-1]
-    return _settled(p, estimate, se)
+    # Members that have no T: those of identical models, and those that never vary.
+    return np.where(se > 0, p, np.where((se == 0) & (size == 0), 1.0, np.nan))
 
 
 def simultaneous(estimate: FloatArray, replicates: FloatArray, level: float) -> Simultaneous | None:
@@ -186,15 +188,3 @@ def simultaneous(estimate: FloatArray, replicates: FloatArray, level: float) -> 
     """
     se = standard_errors(estimate, replicates)
     return band_of(estimate, np.where((se == 0) & (np.abs(estimate) >= ZERO), np.nan, se), replicates, level)
-
-
-def _statistics(estimate: FloatArray, se: FloatArray) -> FloatArray:
-    """T of every member, NaN where it has none."""
-    size = np.where(np.abs(estimate) < ZERO, 0.0, np.abs(estimate))
-    t: FloatArray = np.divide(size, se, out=np.full(len(se), np.nan), where=se > 0)
-    return t
-
-
-def _settled(p: FloatArray, estimate: FloatArray, se: FloatArray) -> FloatArray:
-    """The p-values, and those of members that have no T."""
-    return np.where(se > 0, p, np.where((se == 0) & (np.abs(estimate) < ZERO), 1.0, np.nan))

@@ -50,7 +50,7 @@ def _kept(view: DatasetView, criterion: Criterion, rate: Measure, several: bool)
             for verdict in VERDICTS
             if verdict in by_verdict
         ]
-        yield f"The limit of {_percent(allowed)} {view.terms.measure(rate)}{on} is {'; '.join(parts)}."
+        yield f"The limit of {level_text(allowed)} {view.terms.measure(rate)}{on} is {'; '.join(parts)}."
 
 
 def _verdict(row: MetricRow, rate: Measure, allowed: float) -> str:
@@ -66,7 +66,3 @@ def _with_limits(view: DatasetView, rate: Measure, row: MetricRow) -> str:
     low, high = (numbers.fixed(printed.scale * (end or 0.0), printed.decimals) for end in limits(row))
     level = level_text(view.study.inference.level)
     return f"{printed.value_with_unit(row.value or 0.0)}, {level} CI {low} to {high}"
-
-
-def _percent(share: float) -> str:
-    return f"{100 * share:.10g}%"

@@ -9,7 +9,6 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from reporting.core.engine.model_runs import MEAN
-from reporting.document import numbers
 from reporting.document.blocks import Block, Section, Table
 from reporting.document.frames.comparisons import ComparisonRow
 from reporting.document.frames.results import Results
@@ -17,7 +16,7 @@ from reporting.document.words.caveats import pair
 from reporting.document.words.decisions import decisive_p
 from reporting.document.words.oriented import primary_rows
 from reporting.document.words.phrases import first_question
-from reporting.document.words.tables import ColumnOf, Estimate, TableOf
+from reporting.document.words.tables import Estimate, TableOf
 from reporting.document.words.terms import capitalised
 from reporting.document.words.view import DatasetView, views
 from reporting.features.readers import FEATURE
@@ -47,7 +46,10 @@ def _values(view: DatasetView, compared: Sequence[ComparisonRow]) -> Table:
     """Return a row for each reader and one for their mean: a value per model, and differences."""
     table, printed = TableOf[DatasetView](view), view.printing(view.study.primary.measure)
     columns = [table.text("reader", lambda each: f"mean of {len(view.runs)}" if each is view else each.run)]
-    columns += [_of_model(view, table, model) for model in view.results.models]
+    columns += [
+        table.estimate(view.names[model], lambda each, model=model: each.primary(model), printed)  # type: ignore[misc]
+        for model in view.results.models
+    ]
     for row in compared if len(compared) <= MOST_DIFFERENCES else ():
         columns.append(
             table.estimate(
@@ -69,19 +71,12 @@ def _values(view: DatasetView, compared: Sequence[ComparisonRow]) -> Table:
     )
 
 
-def _of_model(view: DatasetView, table: TableOf[DatasetView], model: str) -> ColumnOf[DatasetView]:
-    printed = view.printing(view.study.primary.measure)
-    return table.estimate(view.names[model], lambda each: each.primary(model), printed)
-
-
 def _difference(view: DatasetView, each: DatasetView, row: ComparisonRow) -> Estimate:
     """Return the difference of the means with its CI, or that of one reader."""
     if each is view:
         return Estimate(row.difference, row.ci_low, row.ci_high, row.status)
-    values = [
-        None if of is None else of.value for of in (each.primary(row.model), each.primary(row.baseline))
-    ]
-    first, second = values
+    both = each.primary(row.model), each.primary(row.baseline)
+    first, second = (None if of is None else of.value for of in both)
     return Estimate(None if first is None or second is None else first - second, None, None, row.status)
 
 
@@ -134,7 +129,7 @@ def _components(view: DatasetView, compared: Sequence[ComparisonRow]) -> Iterato
     ]
     # Few clusters of cases lower the degrees of freedom further.
     if view.results.cluster is None:
-        columns.append(table.number("df", lambda each: each.df, _df))
+        columns.append(table.number("df", lambda each: each.df, 1))
     columns.append(table.p_value("p", lambda each: decisive_p(each.row)))
     yield table.build(
         "reader_components",
@@ -146,7 +141,3 @@ def _components(view: DatasetView, compared: Sequence[ComparisonRow]) -> Iterato
             " cases, which the readers share. df: Hillis 2007.",
         ),
     )
-
-
-def _df(value: float) -> str:
-    return "∞" if math.isinf(value) else numbers.fixed(value, 1)

@@ -143,10 +143,7 @@ def _answering(view: DatasetView) -> list[MetricRow]:
 
 
 def _primary(view: DatasetView, row: MetricRow | ComparisonRow) -> bool:
-    """Return whether a row answers the report's first question."""
-    primary = view.study.primary
-    criterion = str(primary.criterion) if primary.measure.over == "threshold" else None
-    return (row.measure, row.criterion) == (str(primary.measure), criterion)
+    return (row.measure, row.criterion) == view.question
 
 
 def _also(first: Rows, rows: Rows) -> str:
