@@ -18,7 +18,7 @@ def snapshot(name: str, text: str) -> None:
     path = SNAPSHOTS / f"{name}.txt"
     now = text.rstrip("\n") + "\n"
     if os.environ.get("REPORTING_RENEW") == "1":
-        SNAPSHOTS.mkdir(exist_ok=True)
+        path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text(now, encoding="utf-8")
     before = path.read_text(encoding="utf-8") if path.exists() else ""
     changes = list(

@@ -183,10 +183,7 @@ def test_the_report_has_the_picture(report: Path) -> None:
 
 
 def test_the_report_has_the_caution(report: Path) -> None:
-    assert (
-        "The share of targets in the test set, 20.0%, is below the prevalence threshold of wide (33.3%): where"
-        " it is lower still, precision falls steeply." in _words((report / "report.html").read_text())
-    )
+    assert "The share of targets in the test set, 20.0%" in _words((report / "report.html").read_text())
 
 
 def test_the_caution_has_a_page_and_can_be_ignored(site: Path, folder: Path, tmp_path: Path) -> None:

@@ -3,6 +3,7 @@
 import polars as pl
 import pytest
 from small_tables import GOOD, counted, faults_of, write
+from snapshot import snapshot
 
 from reporting.inputs.scan import Scan
 from reporting.inputs.spec import TrialSpec
@@ -141,9 +142,10 @@ def test_a_column_that_serves_twice_is_told_once(tmp_path, changes, faults):
 def test_a_breakdown_that_holds_no_values(tmp_path):
     path = tmp_path / "nested.parquet"
     pl.DataFrame(GOOD).with_columns(gender=pl.concat_list("gender")).write_parquet(path)
-    assert faults_of(TrialSpec((path,), attributes=("gender",))) == [
-        "nested.parquet: column 'gender' (the breakdown) holds List(String); expected text, numbers or true and false"
-    ]
+    snapshot(
+        "inputs/breakdowns_a_breakdown_that_holds_no_values",
+        "\n".join(faults_of(TrialSpec((path,), attributes=("gender",)))),
+    )
 
 
 def test_a_missing_column_that_is_averaged_over_is_called_so(tmp_path):

@@ -3,6 +3,7 @@
 import polars as pl
 import pytest
 from small_tables import counted, faults_of
+from snapshot import snapshot
 
 from reporting.errors import DataError
 from reporting.inputs.design import dev_source
@@ -76,10 +77,10 @@ def test_each_fault_has_one_message(tmp_path, places, said, faults):
 
 def test_a_split_of_another_name_is_told(tmp_path):
     path = write(tmp_path, ("O", "TS2"))
-    assert faults_of(TrialSpec((path,), values=Values(dev="TS1", test="TS2"))) == [
-        "column 'split' (the split): dataset 'O' has no dev rows (called 'TS1'); thresholds are chosen on dev"
-        " rows and evaluated on test rows"
-    ]
+    snapshot(
+        "inputs/datasets_a_split_of_another_name_is_told",
+        "\n".join(faults_of(TrialSpec((path,), values=Values(dev="TS1", test="TS2")))),
+    )
 
 
 def test_the_choice_needs_nothing_but_the_parts():
@@ -94,19 +95,20 @@ def test_an_empty_class_in_a_dev_that_serves_another_is_an_error(tmp_path):
     path = write(tmp_path, ("O", DEV), ("H", TEST))
     frame = pl.read_parquet(path).filter((pl.col("split") == TEST) | (pl.col("label") == 1))
     frame.write_parquet(path)
-    assert faults_of(TrialSpec((path,))) == [
-        "dataset 'O', split dev: no non-targets; a threshold cannot be chosen there"
-    ]
+    snapshot(
+        "inputs/datasets_an_empty_class_in_a_dev_that_serves_another_is_an_error",
+        "\n".join(faults_of(TrialSpec((path,)))),
+    )
 
 
 def test_models_must_hold_the_same_trials_in_each_dataset(tmp_path):
     path = write(tmp_path, ("O", DEV), ("O", TEST), ("H", TEST))
     lacking = (pl.col("dataset") == "H") & (pl.col("model") == "b") & (pl.col("trial") == "t3")
     pl.read_parquet(path).filter(~lacking).write_parquet(path)
-    assert faults_of(TrialSpec((path,))) == [
-        "model 'b' in dataset 'H', split test: its trials differ from those of the other models:"
-        " 1 missing, first 't3'"
-    ]
+    snapshot(
+        "inputs/datasets_models_must_hold_the_same_trials_in_each_dataset",
+        "\n".join(faults_of(TrialSpec((path,)))),
+    )
 
 
 @pytest.mark.parametrize(("columns", "called"), [({}, "dataset"), ({"dataset": "set"}, "set")])
@@ -128,6 +130,4 @@ def test_a_dev_split_of_another_name_is_told_without_datasets(tmp_path):
     path = write(tmp_path, ("all", "TS2"))
     pl.read_parquet(path).drop("dataset").write_parquet(path)
     (fault,) = faults_of(TrialSpec((path,), values=Values(dev="TS1", test="TS2")))
-    assert fault.startswith(
-        "the table has no dev rows (column 'split', called 'TS1'); thresholds.policy offers"
-    )
+    assert fault.startswith("the table has no dev rows (column 'split', called 'TS1')")

@@ -7,6 +7,7 @@ import numpy as np
 import polars as pl
 import pytest
 from small_tables import GOOD, TRIALS, counted, faults_of, write
+from snapshot import snapshot
 
 from reporting.features.trials_frame import trial_rows
 from reporting.inputs.folds import hash_order
@@ -178,9 +179,10 @@ def test_a_fold_that_holds_a_whole_class_is_told(tmp_path):
     label = ["0"] * 8
     label[TRIALS.index(hash_order(1, TRIALS)[1])] = "1"
     path = one_set(tmp_path, cluster=None, label=label * 2)
-    assert faults_of(TrialSpec((path,), thresholds=ThresholdPlan("kfold", folds=2))) == [
-        "split test: no targets are left without fold 2; a threshold cannot be chosen for it"
-    ]
+    snapshot(
+        "inputs/policies_a_fold_that_holds_a_whole_class_is_told",
+        "\n".join(faults_of(TrialSpec((path,), thresholds=ThresholdPlan("kfold", folds=2)))),
+    )
 
 
 def test_a_split_column_that_the_config_names_must_exist(tmp_path):

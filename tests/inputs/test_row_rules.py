@@ -6,6 +6,7 @@ import polars as pl
 import pytest
 import small_tables
 from small_tables import counted, faults_of
+from snapshot import snapshot
 
 from reporting.base.execution import SerialExecutor
 from reporting.core.counts.count import count_trials
@@ -95,9 +96,7 @@ def test_rows_are_numbered_within_their_file(tmp_path):
         write(tmp_path, name="one"),
         write(tmp_path, name="two", split={1: "tst"}, model=["c"] * 6 + ["d"] * 6),
     )
-    assert faults_of(TrialSpec(paths)) == [
-        "column 'split' (the split): 1 of 24 rows hold unknown values: 'tst' (row 2 of two.csv); did you mean 'test'? Map them: trials: {values: {dev: ..., test: ...}}, or leave rows out with unused: [...] (known: dev, test)"
-    ]
+    snapshot("inputs/row_rules_rows_are_numbered_within_their_file", "\n".join(faults_of(TrialSpec(paths))))
 
 
 def test_a_duplicate_across_files_is_found(tmp_path):
@@ -119,9 +118,10 @@ def test_values_and_columns_of_the_users_own(tmp_path):
 
 def test_one_other_value_may_be_the_nontarget_but_not_two(tmp_path):
     path = write(tmp_path, label=["yes", "no", "perhaps", "yes", "no", "yes"] * 2)
-    assert faults_of(TrialSpec((path,), values=Values(("yes",), None))) == [
-        "column 'label': 2 values besides the target 'yes': 'no', 'perhaps'; name one as values.nontarget, or say 'rest'; label attacks, next to zero-effort impostors, as values.spoof"
-    ]
+    snapshot(
+        "inputs/row_rules_one_other_value_may_be_the_nontarget_but_not_two",
+        "\n".join(faults_of(TrialSpec((path,), values=Values(("yes",), None)))),
+    )
     assert counts_of(TrialSpec((path,), values=Values(("yes",), "rest"))).ranks["all", "dev"].label.sum() == 1
 
 
@@ -189,10 +189,10 @@ def test_clusters_need_trial_keys(tmp_path):
 
 def test_without_trial_keys_the_models_must_have_as_many_trials_of_each_class(tmp_path):
     path = write(tmp_path, trial=None, cluster=None, label={9: "0"})
-    assert faults_of(TrialSpec((path,))) == [
-        "model 'b' in split test: 1 targets and 2 non-targets, where the other models have 2 and 1;"
-        " without a trial key the numbers must agree"
-    ]
+    snapshot(
+        "inputs/row_rules_without_trial_keys_the_models_must_have_as_many_trials_of_each_class",
+        "\n".join(faults_of(TrialSpec((path,)))),
+    )
 
 
 def test_typed_columns_of_parquet(tmp_path):
@@ -235,10 +235,7 @@ def test_a_name_that_looks_like_a_glob_is_that_file_alone(tmp_path):
 def test_a_header_that_names_a_column_twice(tmp_path):
     path = tmp_path / "twice.csv"
     path.write_text("model,split,trial,label,score,score\na,dev,1,1,1,2\n")
-    assert faults_of(TrialSpec((path,))) == [
-        "twice.csv: column 'score' (the score) is missing; did you mean 'score (2)'? (found: model, split, trial,"
-        " label, score (1), score (2))"
-    ]
+    snapshot("inputs/row_rules_a_header_that_names_a_column_twice", "\n".join(faults_of(TrialSpec((path,)))))
 
 
 @pytest.mark.parametrize("suffix", ["csv", "parquet"])
@@ -252,9 +249,7 @@ def test_empty_text_is_no_key(tmp_path, suffix, name):
 def test_columns_that_hold_no_values(tmp_path):
     path = tmp_path / "nested.parquet"
     pl.DataFrame(GOOD).with_columns(label=pl.concat_list("label")).write_parquet(path)
-    assert faults_of(TrialSpec((path,))) == [
-        "nested.parquet: column 'label' (the label) holds List(String); expected text, numbers or true and false"
-    ]
+    snapshot("inputs/row_rules_columns_that_hold_no_values", "\n".join(faults_of(TrialSpec((path,)))))
 
 
 def test_the_unreadable_file_of_several_is_named(tmp_path):

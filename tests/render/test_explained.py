@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 
 import pytest
+from snapshot import snapshot
 
 from reporting.document.blocks import Cell, Column, Report, Section, Table
 from reporting.render.environment import html_environment
@@ -62,7 +63,7 @@ def test_a_meaning_that_begins_with_a_full_name(meaning: str, name: str | None) 
 def test_names_stay_whole_and_harmless() -> None:
     mark = explained()
     assert marked(mark("FARs, my-FAR, FAR2 and p-values")) == []
-    assert mark("<b>&FAR") == '&lt;b&gt;&amp;<abbr class="term" title="alarms &lt;of&gt; all.">FAR</abbr>'
+    snapshot("render/explained_names_stay_whole_and_harmless", mark("<b>&FAR"))
 
 
 def test_a_page_without_a_glossary_marks_nothing() -> None:

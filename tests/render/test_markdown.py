@@ -7,6 +7,7 @@ from html.parser import HTMLParser
 import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
+from snapshot import snapshot
 
 from reporting.base.provenance import Provenance
 from reporting.document.blocks import Axis, Caution, Cell, Column, Figure, Prose, Report, Section, Table
@@ -84,38 +85,7 @@ def test_a_whole_document(document: Callable[[Report], str]) -> None:
         "reporting 0.1 | seed 1",
         by_dataset=(("A", "b"),),
     )
-    assert document(report) == (
-        "# Title\n"
-        "\n"
-        "b is best, 2.1 % [1.5, 2.7].\n"
-        "\n"
-        "- A: b\n"
-        "\n"
-        "test: 10 trials\n"
-        "\n"
-        "## Summary\n"
-        "\n"
-        "**Table.** Test HTER.\n"
-        "\n"
-        "| model         | HTER (%) ↓ |\n"
-        "| :------------ | ---------: |\n"
-        "| min_hter \\| a |  **2.1** † |\n"
-        "| b             |          — |\n"
-        "\n"
-        "- ↓ lower is better.\n"
-        "- † shown.\n"
-        "- — no targets: b (HTER)\n"
-        "\n"
-        "> **Caution.** Few.\n"
-        "\n"
-        "> **Caution.** No dev.\n"
-        "\n"
-        "---\n"
-        "\n"
-        "reporting 0.1 | seed 1\n"
-        "\n"
-        "Made on 2026-11-20.\n"
-    )
+    snapshot("render/markdown_a_whole_document", document(report))
 
 
 def test_hostile_names_build_the_same_page(

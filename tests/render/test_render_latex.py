@@ -181,9 +181,7 @@ def test_a_model_keeps_colour_and_dash_of_the_screen(
 ) -> None:
     _write(make_report(10), provenance, tmp_path)
     figure = (tmp_path / "figures" / "det.tex").read_text(encoding="ascii")
-    assert figure.startswith(
-        "% Input this file where a figure may stand: it holds its own figure environment.\n"
-    )
+    assert figure.startswith("% Input this file where a figure may stand")
     lines = re.findall(
         r"draw=\{rgb,255:red,(\d+);green,(\d+);blue,(\d+)\}, (solid|dash pattern=[^,]*),", figure
     )

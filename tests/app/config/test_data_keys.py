@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 
 import pytest
+from snapshot import snapshot
 
 from reporting.core.criteria.catalogue import read_criterion
 from reporting.core.measures.catalogue import read_measure
@@ -112,14 +113,16 @@ def test_weights_become_the_smallest_whole_numbers_of_the_same_proportions(read,
 
 
 def test_a_key_of_weights_that_is_not_known(faults):
-    assert faults("trials: {source: a.csv, weights: {a: 1}}\n") == [
-        "trials.weights.a (report.yaml:1:35): unknown key (allowed: stratum, column)",
-    ]
+    snapshot(
+        "config/data_keys_a_key_of_weights_that_is_not_known",
+        "\n".join(faults("trials: {source: a.csv, weights: {a: 1}}\n")),
+    )
 
 
 def test_columns_of_rows_are_known_by_the_tables_own_names(faults, read):
     text = "trials: {source: a.csv, columns: {score: llr}}\n"
-    assert faults(text + "by: [[gender, llr]]\n") == [
-        "by (report.yaml:2:5): 'llr' is the score of a row; expected a column that describes trials"
-    ]
+    snapshot(
+        "config/data_keys_columns_of_rows_are_known_by_the_tables_own_names",
+        "\n".join(faults(text + "by: [[gender, llr]]\n")),
+    )
     assert read(text + "by: [score]\n").study.by == (("score",),)

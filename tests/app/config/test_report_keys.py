@@ -8,6 +8,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+from snapshot import snapshot
 
 from reporting.app.config.plan import Plan
 from reporting.app.run.report import make_report
@@ -74,9 +75,10 @@ def test_the_user_s_own_sections_are_among_the_guesses(faults: Faults) -> None:
 
 def test_a_folder_that_is_not_there_is_one_fault(faults: Faults) -> None:
     write("sections/field-notes.yaml")
-    assert faults(BARE + "report: {templates: hause, sections: [rest, field-notes]}\n") == [
-        "report.templates (report.yaml:2:21): there is no folder 'hause'; did you mean 'house'?"
-    ]
+    snapshot(
+        "config/report_keys_a_folder_that_is_not_there_is_one_fault",
+        "\n".join(faults(BARE + "report: {templates: hause, sections: [rest, field-notes]}\n")),
+    )
 
 
 @pytest.mark.parametrize(

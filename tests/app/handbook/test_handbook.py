@@ -4,6 +4,7 @@ from pathlib import Path
 
 import pytest
 from command import reporting
+from snapshot import snapshot
 
 from reporting.app.handbook.catalogue import detail, entries, find, overview, page
 from reporting.core.criteria.catalogue import CRITERIA
@@ -180,14 +181,11 @@ def test_the_command_prints_the_catalogue():
 def test_explain_knows_the_words_of_methods() -> None:
     from tests.command import reporting
 
-    assert reporting("explain", "bca").stdout == (
-        "bca:\n  how an interval was made (ci_method): BCa bootstrap\n"
-        "  how a p-value was made (p_method): BCa bootstrap\n"
-    )
+    snapshot("handbook/handbook_explain_knows_the_words_of_methods", reporting("explain", "bca").stdout)
 
 
 def test_a_name_of_two_measures_is_described_with_both():
     text = detail("ece")
-    assert text.startswith("ece has two meanings: calibration_error is the expected calibration error")
+    assert text.startswith("ece has two meanings: calibration_error is the expected")
     assert "ece: " in text
     assert "two meanings" not in detail("ece(p_target=0.5)")

@@ -6,6 +6,7 @@ from pathlib import Path
 
 import polars as pl
 import pytest
+from snapshot import snapshot
 
 import reporting
 from reporting.app.config.document import read_document
@@ -50,9 +51,7 @@ def test_scores_of_two_classes_side_by_side(target, nontarget):
 
 def test_columns_of_one_length_are_asked_about():
     _, asked = begun(sides("genuine", "impostor", 30))
-    assert asked == [
-        "? trials.layout: do 'genuine' and 'impostor' each hold the scores of the trials of one class?"
-    ]
+    snapshot("init/by_class_columns_of_one_length_are_asked_about", "\n".join(asked))
 
 
 @pytest.mark.parametrize("score", ["bin", "score", "threshold", "x"])
@@ -70,9 +69,7 @@ def test_running_totals_are_asked_about():
         {"threshold": [at / 8 for at in range(8)], "targets": [28, 28, 28, 27, 23, 14, 7, 2], "nontargets": [34, 25, 18, 12, 4, 1, 0, 0]}
     )  # fmt: skip
     _, asked = begun(table)
-    assert asked == [
-        "? trials.layout: are 'targets' and 'nontargets' the numbers of trials at each score, and not running totals?"
-    ]
+    snapshot("init/by_class_running_totals_are_asked_about", "\n".join(asked))
 
 
 def test_probabilities_of_two_classes_are_no_scores_of_one_class_each():

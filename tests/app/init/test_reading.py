@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 from openpyxl import Workbook
+from snapshot import snapshot
 
 from reporting.app.config.document import read_document
 from reporting.app.init.starter import write_starter
@@ -60,9 +61,7 @@ def test_which_of_several_sheets_is_asked():
     workbook(first=[HEAD, *ROWS], second=[HEAD, *ROWS[:30]])
     reading, asked = begun("book.xlsx")
     assert reading == {"sheet": "first"}
-    assert asked == [
-        "? trials.reading.sheet: book.xlsx holds 'first', 'second': which holds the trials? the others are not read"
-    ]
+    snapshot("init/reading_which_of_several_sheets_is_asked", "\n".join(asked))
 
 
 def test_a_workbook_without_trials_is_refused():
@@ -75,9 +74,7 @@ def test_which_table_of_an_archive_is_asked():
     archive(a=text_of(), b=text_of(rows=ROWS[:30]))
     reading, asked = begun("trials.zip")
     assert reading == {"sheet": "a.csv"}
-    assert asked == [
-        "? trials.reading.sheet: trials.zip holds 'a.csv', 'b.csv': which holds the trials? the others are not read"
-    ]
+    snapshot("init/reading_which_table_of_an_archive_is_asked", "\n".join(asked))
     config = Path("report.yaml").read_text()
     Path("report.yaml").write_text(config.replace('"a.csv"', "b.csv").replace("sheet: a.csv", "sheet: b.csv"))
     check_report(Path("report.yaml"))

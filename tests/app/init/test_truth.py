@@ -8,6 +8,7 @@ from pathlib import Path
 
 import polars as pl
 import pytest
+from snapshot import snapshot
 
 import reporting
 from reporting.app.config.document import read_document
@@ -214,7 +215,7 @@ def test_attempts_at_items_need_no_label(name):
 def test_systems_side_by_side_are_asked_whether_one_is_the_truth():
     questions, trials = started(rows(item="id", human="truth", llm="decided"))
     assert trials["columns"]["label"] == "none"
-    assert questions == ["? trials.columns.label: every item is a target: 1 is solved, 0 is not; or is one of 'human', 'llm' the truth?"]  # fmt: skip
+    snapshot("init/truth_systems_side_by_side_are_asked_whether_one_is_the_truth", "\n".join(questions))
 
 
 def test_what_needs_no_label_is_named_in_the_refusal():
@@ -253,7 +254,7 @@ def test_numbers_that_distinguish_rows_of_caret_are_tuning_values_by_any_name():
 def test_an_id_with_both_labels_is_asked_about():
     table = rows(id="id", label="truth", score="score").with_columns(id=pl.int_range(60) // 2 % 20)
     questions, _ = started(table)
-    assert "? trials.columns.trial: 'id' repeats, with both labels: is it one side of pairs, or are labels wrong?" in questions  # fmt: skip
+    assert "? trials.columns.trial: 'id' repeats, with both labels" in questions  # fmt: skip
 
 
 @pytest.mark.parametrize("days", [7, 1])

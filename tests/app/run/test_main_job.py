@@ -11,6 +11,7 @@ from pathlib import Path
 import polars as pl
 import pytest
 from command import reporting
+from snapshot import snapshot
 
 from reporting import make_report
 from reporting.document.frames.comparisons import COMPARISONS
@@ -129,10 +130,7 @@ def test_bad_data_exits_2_and_leaves_the_last_good_report(tmp_path):
     table.write_text(table.read_text().replace("test", "tset", 3))
     done = reporting("run", config, "-q")
     assert done.returncode == 2
-    assert done.stderr == (
-        "error: column 'split' (the split): 3 of 160 rows hold unknown values: 'tset' (row 41 of trials.csv);"
-        " did you mean 'test'? Map them: trials: {values: {dev: ..., test: ...}}, or leave rows out with unused: [...] (known: dev, test) [TR604]\n"
-    )
+    snapshot("run/main_job_bad_data_exits_2_and_leaves_the_last_good_report", done.stderr)
     assert (tmp_path / "report" / "report.json").read_bytes() == good
     assert sorted(p.name for p in tmp_path.iterdir()) == ["report", "report.yaml", "trials.csv"]
 

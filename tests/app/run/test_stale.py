@@ -46,9 +46,7 @@ def test_a_stale_file_may_be_an_error_that_keeps_no_run(week, tmp_path):
     page = (tmp_path / "weekly-report" / "report.md").read_bytes()
     stale = week("2026-11-16", 3, "--set", "history.stale=error")
     assert stale.returncode == 2
-    assert stale.stderr.startswith(
-        "error: history.stale: The input files are those of the run of 2026-11-09 ("
-    )
+    assert stale.stderr.startswith("error: history.stale: The input files are those of the run of")
     assert (tmp_path / "weekly-report" / "report.md").read_bytes() == page
     assert "1 run" in reporting("history", "history", cwd=tmp_path).stdout
 

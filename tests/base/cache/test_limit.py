@@ -9,6 +9,7 @@ import sys
 from pathlib import Path
 
 import pytest
+from snapshot import snapshot
 
 from reporting.base.cache.cache import SHARE, Cache
 from reporting.base.cache.place import held, trim
@@ -39,9 +40,7 @@ def test_what_was_not_used_for_longest_goes(tmp_path):
     assert held(folder).size <= LIMIT
     assert fill(Cache(folder), 0, 1, 39) == []
     assert fill(Cache(folder), 2) == [2]
-    assert heard[0] == (
-        "run.cache: 1 entry, 0.0 MB not used for longest deleted; run.cache_limit is 0.252 MB"
-    )
+    snapshot("cache/limit_what_was_not_used_for_longest_goes", heard[0])
 
 
 def test_one_run_says_it_once_and_keeps_to_the_limit_as_it_writes(tmp_path):
@@ -59,9 +58,7 @@ def test_a_result_that_would_take_most_of_the_limit_is_not_kept(tmp_path):
     cache = Cache(tmp_path / "c", heard.append, SHARE * 7000)
     assert fill(cache, 1, 2) == [1, 2]
     assert fill(cache, 1, 2) == [1, 2]
-    assert heard == [
-        "run.cache: results of more than 0.00668 MB are not kept; raise run.cache_limit to keep them"
-    ]
+    snapshot("cache/limit_a_result_that_would_take_most_of_the_limit_is_not_kept", "\n".join(heard))
     assert held(tmp_path / "c").entries == 0
 
 

@@ -3,6 +3,7 @@
 import pytest
 from build import build
 from decisions_of_two import ASKED, NONTARGETS, TARGETS, decided, tied
+from snapshot import snapshot
 
 from reporting.document.blocks import Table
 from reporting.document.words.phrases import reason
@@ -28,9 +29,7 @@ def texts(row):
 
 def test_the_table_by_hand(tmp_path):
     table = table_of(build(tmp_path, decided(TARGETS, NONTARGETS), ASKED + "models: {a: {name: Ada}}\n"))
-    assert table.caption == (
-        "Test trials by which of two models decides them right, at thresholds set on the development set (minimum HTER)."
-    )
+    snapshot("agreement/section_the_table_by_hand", table.caption)
     assert [column.title for column in table.columns] == [
         "model", "other", "both right", "model only", "other only", "neither", "same decision", "kappa"
     ]  # fmt: skip

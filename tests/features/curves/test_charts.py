@@ -11,6 +11,7 @@ import vl_convert
 from curve_results import WORDS, picture, replaced, with_curves
 from scipy.special import ndtr
 from simulated_results import World, simulate
+from snapshot import snapshot
 
 from reporting.core.measures.costs import OperatingPoint
 from reporting.document.blocks import Figure, Prose
@@ -283,10 +284,7 @@ def test_over_the_threshold_counts_run_straight_and_precision_does_not(results):
     assert not passes_through(figure, at, np.interp(at, [3.5, 7], [100 / 11, 100]))
     # As many accepted as there are targets, 4: 3/21 of the way down from 7, with 1 + 1/7 targets of 4.
     alt = curve_picture(CURVES["pr_threshold"]).figures(found)[0].alt
-    assert alt == (
-        "Precision and recall of 2 models against the threshold on the test set. Precision equals recall, by"
-        " threshold: B 28.6% at 6.50 and A 28.6% at 6.50."
-    )
+    snapshot("curves/charts_over_the_threshold_counts_run_straight_and_precision_does_not", alt)
 
 
 def test_false_acceptance_and_rejection_over_the_threshold_are_the_frame(results, view):
@@ -304,9 +302,9 @@ def test_false_acceptance_meets_false_rejection_at_the_equal_error(results):
     # Corners (1, 0) at 7, (2, 20) at 3.5 of 4 targets and 24 non-targets: from 3.5 to 7 FAR falls from 5/6 to 0
     # and FRR rises from 1/2 to 3/4; both are 15/26 at 4/13 of the way up.
     found = views(replaced(results, [9.0, 5.0, 2.0, 2.0], [5.0] * 20 + [1.0] * 4))[0]
-    assert curve_picture(CURVES["error_threshold"]).figures(found)[0].alt == (
-        "FAR and FRR of 2 models against the threshold on the test set. FAR equals FRR, by threshold: B 57.7% at"
-        " 4.58 and A 57.7% at 4.58."
+    snapshot(
+        "curves/charts_false_acceptance_meets_false_rejection_at_the_equal_error",
+        curve_picture(CURVES["error_threshold"]).figures(found)[0].alt,
     )
 
 
@@ -322,19 +320,13 @@ def test_dots_of_precision_and_recall_stand_at_the_threshold_of_dev(view):
                 (model, pytest.approx(row.threshold, abs=1e-4), pytest.approx(100 * share, abs=1e-4))
             )
     assert dots == expected
-    assert figure.caption == (
-        "Precision (full lines) and recall (dashed lines), interpolated by counts between thresholds."
-        " Dots: thresholds set on the development set (minimum HTER)."
-    )
+    snapshot("curves/charts_dots_of_precision_and_recall_stand_at_the_threshold_of_dev", figure.caption)
 
 
 def test_with_one_finite_threshold_there_is_no_sweep_to_draw(results):
     perfect = replaced(with_curves(SMALL, curves=("pr_threshold",)), [2.0, 3.0], [0.0, 1.0])
     assert not [figure for figure in figures(perfect) if figure.name == "pr_threshold"]
-    assert notes(perfect) == [
-        "The picture of precision and recall against the threshold needs targets and non-targets on test, and"
-        " more than one finite threshold."
-    ]
+    snapshot("curves/charts_with_one_finite_threshold_there_is_no_sweep_to_draw", "\n".join(notes(perfect)))
 
 
 def test_gains_are_zero_at_the_share_of_targets_and_straight_between_corners(results):
@@ -538,7 +530,7 @@ def test_the_difference_of_the_finalists_whichever_way_the_frame_has_it(results,
         np.testing.assert_array_equal(first.column(name), second.column(name))
     assert picture("benefit_difference", other_way).series == figure.series
     assert "B has a higher net benefit than A" not in figure.title  # the limits hold 0 everywhere
-    assert figure.title == "The net benefits of B and A are not separated at any threshold probability"
+    snapshot("curves/charts_the_difference_of_the_finalists_whichever_way_the_frame_has_it", figure.title)
 
 
 def test_the_standardised_difference_is_its_frame_and_says_its_unit(results, view):

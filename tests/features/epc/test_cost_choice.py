@@ -9,6 +9,7 @@ import polars as pl
 import pytest
 from build import build
 from simulated_parts import rows_of
+from snapshot import snapshot
 
 from reporting.core.criteria.rates import MIN_HTER
 from reporting.core.measures.threshold import FRR, HTER
@@ -202,9 +203,7 @@ def test_sentences_agree_with_the_frame(results, found):
 def test_the_table_names_the_sets(results, found):
     (table,) = blocks(results, Table)
     assert table.folded
-    assert table.caption == (
-        "Lowest observed weighted error at selected cost ratios, and all models still in contention."
-    )
+    snapshot("epc/cost_choice_the_table_names_the_sets", table.caption)
     heads = [column.title for column in table.columns]
     rows = {row[2].order: dict(zip(heads, row, strict=True)) for row in table.rows}
     assert [row[0].text for row in table.rows if row[0].text] == ["rare"]

@@ -108,7 +108,7 @@ def test_what_does_not_fit_is_said(section: dict[str, Any]) -> None:
     notes = " ".join(block(section, "fits")["notes"])
     assert "binormal does not fit bent: the area under its curve lies outside" in notes
     assert f"binormal on ranks: no curve for apart, {reason('degenerate')}." in notes
-    assert "no curve for Straight <b>, the Box-Cox transform needs positive scores." in notes
+    assert "no curve for Straight <b>, the Box-Cox transform needs positive" in notes
     assert "binormal on ranks: by the order of the scores alone" in notes
     assert "a hook" in notes
 

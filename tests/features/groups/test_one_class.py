@@ -9,6 +9,7 @@ from from_config import frames_from, only
 from hypothesis import given
 from hypothesis import strategies as st
 from scipy.stats import beta
+from snapshot import snapshot
 
 from reporting.app.run.counts import make_bundle
 from reporting.core.criteria.catalogue import read_criterion
@@ -208,7 +209,7 @@ def test_an_attack_that_development_lacks_is_a_caution(tmp_path):
     built = build(tmp_path, rows(), BY_ATTACK)
     (view,) = views(built.results)
     (text,) = [each.text for each in cautions(view) if each.code == "TR321"]
-    assert text == "attack: A3 occurs on the test set only; thresholds were set without such non-targets."
+    snapshot("groups/one_class_an_attack_that_development_lacks_is_a_caution", text)
     on_dev = only(built.frames["metrics"], group="attack=A3", measure="auc", split="dev")
     assert (on_dev["value"], on_dev["status"]) == (None, "no_nontargets")
 

@@ -419,7 +419,7 @@ def test_new_scores_that_do_not_fit_are_refused_with_one_message(file, tmp_path)
     new.write_csv(tmp_path / "a.csv")
     ended = command("drift", file, tmp_path / "a.csv")
     assert (ended.returncode, ended.stderr.count("\n")) == (2, 1)
-    assert "model 'b' has no new scores (found: 'a'); name one that has with --model" in ended.stderr
+    assert "model 'b' has no new scores (found: 'a')" in ended.stderr
     assert command("drift", file, tmp_path / "a.csv", "--model", "a").returncode == 0
     for table, words in (
         (new.drop("score"), "score"),

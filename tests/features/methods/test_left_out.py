@@ -66,14 +66,14 @@ def test_a_development_set_that_has_no_use_is_counted_first(tmp_path):
     results = report(tmp_path, table(), "", "thresholds.policy=none", "primary.measure=auc")
     found = cautions(results)
     assert next(iter(found)) == "TR333"
-    assert found["TR333"].startswith("16 of 56 trials belong to the development set and are left out, because thresholds.policy: none")  # fmt: skip
+    assert found["TR333"].startswith("16 of 56 trials belong to the development set and are left out")  # fmt: skip
     assert "thresholds: {policy: dev}" in found["TR214"]
     assert "name a column of splits" not in found["TR214"]
     assert " ".join(data_lines(results)).endswith("Development set: 16 trials, left out.")
     assert "The 16 trials of the development set were left out" in paragraph(results)
     assert "development set has 0" not in paragraph(results)
     assert check_report(tmp_path / "report.yaml", ["thresholds.policy=none", "primary.measure=auc"]).endswith(
-        "test 40 trials (10 targets), 32 rows of the development set left out (thresholds.policy: none)"
+        "32 rows of the development set left out (thresholds.policy: none)"
     )
 
 

@@ -74,10 +74,7 @@ def test_tied_cuts_are_counted_on_integers():
 
 def test_the_methods_name_tied_thresholds_with_their_count():
     results = flagged(with_dev(simulate(World(pictures=False)), TIES), "tied_cut")
-    assert (
-        "Several thresholds were equally good for TC1 (2 thresholds); the one with the more equal error rates"
-        " was taken." in methods_of(results)
-    )
+    assert "Several thresholds were equally good for TC1 (2 thresholds)" in methods_of(results)
     assert "No threshold was tied with another." in methods_of(simulate(World(pictures=False)))
 
 

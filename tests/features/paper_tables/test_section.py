@@ -8,6 +8,7 @@ import polars as pl
 import pytest
 from build import build
 from reading import every_block, table
+from snapshot import snapshot
 
 from reporting.app.config.read import read_plan
 from reporting.core.measures.catalogue import read_measure
@@ -202,7 +203,9 @@ def test_thresholds_of_folds_are_shown_from_the_lowest_to_the_highest(tmp_path):
     keys = "measures: [auc]\ncriteria: [min_hter]\nepc: none\nthresholds: {policy: kfold, folds: 4}\n"
     built = build(tmp_path, rows, keys + "report: {tables: [{name: main, columns: [threshold]}]}\n")
     found = table(compose(built.results), "main")
-    assert found.notes[-1] == "Of thresholds chosen fold by fold, the lowest and the highest are shown."
+    snapshot(
+        "paper_tables/section_thresholds_of_folds_are_shown_from_the_lowest_to_the_highest", found.notes[-1]
+    )
     for row in found.rows:
         there = value(built, model=row[0].text, measure="far", criterion="min_hter")
         ends = [float(text.replace("−", "-")) for text in row[1].text.split(" to ")]

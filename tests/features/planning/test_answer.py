@@ -8,6 +8,7 @@ import math
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from snapshot import snapshot
 
 from reporting.errors import ConfigError
 from reporting.features.planning.questions import QUESTIONS, plan_question
@@ -168,10 +169,7 @@ def test_a_width_and_its_size_are_inverse(key, value, width):
 
 def test_what_a_plan_holds():
     plan = planned("auc", auc=0.8, against=0.75, ratio=1)
-    assert plan.sentence == (
-        "With 343 targets and 343 non-targets, a two-sided test at the 5% level has 80% power to find that an AUC of"
-        " 0.8 differs from 0.75."
-    )
+    snapshot("planning/answer_what_a_plan_holds", plan.sentence)
     assert plan.command == "reporting plan auc --auc 0.8 --against 0.75 --ratio 1"
     assert [row.wanted for row in plan.rows] == [0.5, 0.7, 0.8, 0.9, 0.95]
     assert plan.rows[2] == plan.planned

@@ -77,7 +77,7 @@ def test_more_than_thirty_models_have_a_second_picture_that_is_folded(tmp_path):
 def test_equal_models_are_in_one_tier_and_the_same_are_named(tmp_path):
     blocks, _ = ranked(tmp_path, same=True)
     prose = of_kind(blocks, Prose)[0].text
-    assert prose.endswith("no limits, because the data do not vary, so there is no standard error.")
+    assert prose.endswith("because the data do not vary, so there is no standard error.")
     blocks, _ = ranked(tmp_path, step=0.0, n=40)
     prose = of_kind(blocks, Prose)[0].text
     assert prose.startswith("No model is significantly better than another: all 12 are in one tier.")

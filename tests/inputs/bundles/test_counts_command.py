@@ -28,7 +28,7 @@ def test_counts_are_written_checked_and_reported(config):
         assert told in checked
     text = (make_report(again) / "report.json").read_text(encoding="utf-8")
     assert "Scores were floored to 17 of their 64 bits" in text
-    assert "The numbers come from a bundle of counts (all.counts.parquet), not from scores." in text
+    assert "The numbers come from a bundle of counts (all.counts.parquet)" in text
 
 
 def test_small_cells_exit_2_and_write_nothing(config):

@@ -3,6 +3,7 @@
 import polars as pl
 import pytest
 from build import built_from
+from snapshot import snapshot
 
 from reporting.app.run.counts import make_bundle
 from reporting.app.run.origin import origin_of
@@ -46,10 +47,10 @@ def test_the_bound_is_the_largest_over_models_and_splits(tmp_path):
     )
     (tmp_path / "r.yaml").write_text("trials: {source: t.parquet, coarse: 30}\n")
     assert origin(tmp_path / "r.yaml") == Origin(30, 0.5)
-    assert origin_sentences(Origin(30, 0.5), DETECTION) == [
-        "Scores were floored to 30 of their 64 bits, so that some of them are tied; an AUC is within about"
-        " 0.50 of that of the exact scores (the largest bound over models)"
-    ]
+    snapshot(
+        "bundles/origin_the_bound_is_the_largest_over_models_and_splits",
+        "\n".join(origin_sentences(Origin(30, 0.5), DETECTION)),
+    )
 
 
 @pytest.mark.parametrize(

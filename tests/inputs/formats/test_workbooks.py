@@ -10,6 +10,7 @@ import pandas as pd
 import pytest
 import xlwt
 from inputs.formats.opened import table
+from snapshot import snapshot
 
 import reporting
 from reporting.errors import ConfigError, DataError
@@ -96,9 +97,7 @@ def test_one_sheet_is_the_table_and_of_several_one_is_named(tmp_path):
     book(tmp_path / "c.xlsx", dev=ROWS, test=[*ROWS, [1, 7]])
     with pytest.raises(DataError) as error:
         table(tmp_path / "c.xlsx")
-    assert str(error.value) == (
-        "c.xlsx: it holds the sheets 'dev', 'test'; name one, as in trials.reading: {sheet: dev}"
-    )
+    snapshot("formats/workbooks_one_sheet_is_the_table_and_of_several_one_is_named", str(error.value))
     assert table(tmp_path / "c.xlsx", sheet="test")["score"] == ["0.5", "0.25", "7"]
     with pytest.raises(DataError, match=r"it has no sheet 'tests' \(found: 'dev', 'test'\)"):
         table(tmp_path / "c.xlsx", sheet="tests")

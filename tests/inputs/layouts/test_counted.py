@@ -8,6 +8,7 @@ from from_config import frames_from
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from small_tables import counted, faults_of
+from snapshot import snapshot
 
 from reporting.inputs.layouts import tables as counted_rows
 from reporting.inputs.scan import Scan
@@ -87,9 +88,10 @@ def test_each_fault_has_a_message(changes, fault):
 
 def test_more_trials_than_can_be_written_out(monkeypatch):
     monkeypatch.setattr(counted_rows, "MOST_TRIALS", 23)
-    assert faults_of(TrialSpec((InMemory(table()),))) == [
-        "column 'count' (the count): the rows represent 24 trials; at most 23 are counted"
-    ]
+    snapshot(
+        "layouts/counted_more_trials_than_can_be_written_out",
+        "\n".join(faults_of(TrialSpec((InMemory(table()),)))),
+    )
 
 
 def test_a_column_of_that_name_may_be_another_thing(tmp_path):

@@ -7,6 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from small_tables import counted, faults_of
+from snapshot import snapshot
 
 from reporting.inputs.scan import Scan
 from reporting.inputs.spec import File, InMemory, TrialSpec
@@ -93,10 +94,10 @@ def test_scores_alone_may_tell_the_split(tmp_path):
     keys = KEYS | {"split": None}
     spec = keyed(tmp_path, *halves, keys=keys)
     assert in_order(spec, "split") == list(zip(TRIALS, KEYS["split"], strict=True))
-    assert faults_of(keyed(tmp_path, halves[0], keys=keys)) == [
-        "keys.csv: 4 trials (first '004', '005', '006') have no score in dev.csv (model A, split dev), which is the only"
-        " source of their 'split'; put 'split' into the key file or its path"
-    ]
+    snapshot(
+        "layouts/keyed_scores_alone_may_tell_the_split",
+        "\n".join(faults_of(keyed(tmp_path, halves[0], keys=keys))),
+    )
 
 
 def test_one_model_is_read_without_the_files_of_another(tmp_path):
@@ -178,9 +179,7 @@ def test_a_file_that_cannot_be_read_is_named_with_its_cause(tmp_path):
     spec = keyed(tmp_path, scores(tmp_path / "a.csv"))
     path = tmp_path / "keys.csv"
     path.write_text(path.read_text() + "1,2,3,4\n")
-    assert faults_of(spec) == [
-        "keys.csv: cannot be read: row 9 has another number of fields than the header: 4, not 3"
-    ]
+    snapshot("layouts/keyed_a_file_that_cannot_be_read_is_named_with_its_cause", "\n".join(faults_of(spec)))
 
 
 def test_without_key_files_there_is_nothing_to_join(tmp_path):

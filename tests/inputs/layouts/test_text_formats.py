@@ -6,6 +6,7 @@ import gzip
 
 import pytest
 from small_tables import faults_of
+from snapshot import snapshot
 
 from reporting.inputs.scan import Scan
 from reporting.inputs.spec import File, InMemory, TrialSpec, Values
@@ -126,9 +127,9 @@ def test_a_config_may_turn_the_classes_of_asvspoof_round(tmp_path):
 
 def test_a_label_beside_a_score_that_is_not_the_protocols(tmp_path):
     spec = spec_of(tmp_path, "asvspoof", PROTOCOLS["environment"], "U1 - spoof 1\nU2 A07 spoof 2\n")
-    assert faults_of(spec) == [
-        "column 'label' (the label): 1 trials (first 'U1') have another in scores (model A) than in keys (split dev)"
-    ]
+    snapshot(
+        "layouts/text_formats_a_label_beside_a_score_that_is_not_the_protocols", "\n".join(faults_of(spec))
+    )
 
 
 def test_marks_blank_lines_and_other_ends_of_lines_change_nothing(tmp_path):
@@ -184,13 +185,12 @@ def test_faults_of_files_that_are_joined(tmp_path, layout, keys, scores, fault):
 
 def test_what_path_and_file_both_say(tmp_path):
     spec = TrialSpec((put(tmp_path, "s", "7 7 p 1\n", model="A", split="dev", real_id="7"),), layout="bob")
-    assert faults_of(spec) == [
-        "s (model A, split dev, real_id 7): 'real_id' is both in the file and in its path"
-    ]
+    snapshot("layouts/text_formats_what_path_and_file_both_say", "\n".join(faults_of(spec)))
 
 
 def test_a_table_in_memory_is_no_text(tmp_path):
     frame = Scan(bob(tmp_path, "7 7 p 1\n")).rows().collect()
-    assert faults_of(TrialSpec((InMemory(frame),), layout="bob")) == [
-        "the table in memory: this layout is one of text files, not of tables in memory"
-    ]
+    snapshot(
+        "layouts/text_formats_a_table_in_memory_is_no_text",
+        "\n".join(faults_of(TrialSpec((InMemory(frame),), layout="bob"))),
+    )

@@ -5,6 +5,7 @@ from __future__ import annotations
 import polars as pl
 import pytest
 from small_tables import counted, faults_of
+from snapshot import snapshot
 
 from reporting.inputs.scan import Scan
 from reporting.inputs.spec import File, InMemory, TrialSpec
@@ -66,10 +67,7 @@ def test_a_column_named_score_may_be_listed(tmp_path):
 
 def test_scores_may_be_missing(tmp_path):
     spec = wide(put(tmp_path, "csv", A=[*GOOD["A"][:7], None]))
-    assert faults_of(spec) == [
-        "the columns of scores (those in trials.scores, or else all that have no other use): 1 of 16 rows missing or"
-        " NaN (trials.missing: drop or reject allows them); first row 8 of t.csv, column 'A'"
-    ]
+    snapshot("layouts/wide_scores_may_be_missing", "\n".join(faults_of(spec)))
     table, counts = counted(wide(put(tmp_path, A=[*GOOD["A"][:7], None]), missing="drop"))
     assert counts.ranks["all", "test"].n_trials == 3
     assert table.tally["n_missing"].sum() == 1
@@ -107,4 +105,4 @@ def test_a_file_that_cannot_be_read_is_named_with_its_cause(tmp_path):
     path = put(tmp_path, "csv")
     path.write_text(path.read_text() + "test,t8,1,1,1,1\n")
     (fault,) = faults_of(wide(path))
-    assert fault == "t.csv: cannot be read: row 9 has another number of fields than the header: 6, not 5"
+    snapshot("layouts/wide_a_file_that_cannot_be_read_is_named_with_its_cause", fault)

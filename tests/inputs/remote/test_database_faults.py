@@ -10,6 +10,7 @@ import pytest
 from asking import fault_of, fetch, plan_of
 from hypothesis import given
 from hypothesis import strategies as st
+from snapshot import snapshot
 
 from reporting.errors import ConfigError
 from reporting.inputs.remote import sqlite as of_sqlite
@@ -150,8 +151,9 @@ def test_sqlite_is_opened_for_reading(sqlite):
 
 def test_sqlite_files_that_cannot_be_read(tmp_path, sqlite, monkeypatch):
     (tmp_path / "notes.db").write_text("no database, though its name shows so " * 50)
-    assert fault_of(tmp_path, "sqlite:///lap.db", TABLE) == (
-        "sqlite:///lap.db (table scores): there is no such file; did you mean 'lab.db'?"
+    snapshot(
+        "remote/database_faults_sqlite_files_that_cannot_be_read",
+        fault_of(tmp_path, "sqlite:///lap.db", TABLE),
     )
     assert not (tmp_path / "lap.db").exists()
     assert fault_of(tmp_path / "a", "sqlite:///../notes.db", TABLE).endswith("file is not a database")
