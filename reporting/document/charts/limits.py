@@ -2,16 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-
-import polars as pl
-
-from reporting.document.charts.picture import Strokes
+from reporting.document.charts.picture import ByModel, Strokes, in_percent
 from reporting.document.words.phrases import level_text
 from reporting.document.words.view import DatasetView
-
-ByModel = Mapping[str, pl.DataFrame]
-"""The points of the models that have a curve."""
 
 LIMITS = (("ci_low", "ci_high"), ("band_low", "band_high"))
 
@@ -26,8 +19,8 @@ def shading(view: DatasetView, rows: ByModel, at: str) -> Strokes:
     model = _first(view, rows)
     if model is None:
         return []
-    columns = ((at, *limits) for limits in LIMITS if not rows[model][limits[0]].null_count())
-    return [(model, tuple(100 * rows[model][name].to_numpy() for name in names)) for names in columns]
+    known = [limits for limits in LIMITS if not rows[model][limits[0]].null_count()]
+    return [band for limits in known for band in in_percent({model: rows[model]}, at, *limits)]
 
 
 def shading_in_words(view: DatasetView, rows: ByModel) -> str:

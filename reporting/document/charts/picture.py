@@ -59,6 +59,23 @@ def per_model(view: DatasetView, rows: pl.DataFrame) -> dict[str, pl.DataFrame]:
     return {model: of_model[(model,)] for model in view.drawn if (model,) in of_model}
 
 
+ByModel = Mapping[str, pl.DataFrame]
+"""The rows of the models that have a curve."""
+
+
+def curve_rows(
+    view: DatasetView, frame: Frame[Any], along: str, value: str, **where: object
+) -> dict[str, pl.DataFrame]:
+    """Return the rows on test of every model's curve, where ``value`` is defined, ascending in ``along``."""
+    rows = rows_on_test(view, frame).filter(**where).drop_nulls(value)
+    return per_model(view, rows.sort(along, maintain_order=True))
+
+
+def in_percent(curves: ByModel, *columns: str) -> Strokes:
+    """Return lines, or bands, of columns that hold shares."""
+    return [(model, tuple(100 * rows[name].to_numpy() for name in columns)) for model, rows in curves.items()]
+
+
 def shortened(names: Sequence[str], most: int) -> list[str]:
     """Shorten long names; where that makes two of them one, their places distinguish them."""
     cut = [name if len(name) <= most else f"{name[: most - 1]}…" for name in names]

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-
 import numpy as np
 import polars as pl
 
@@ -11,15 +9,20 @@ from reporting.core.measures.threshold import FAR, FRR
 from reporting.document.blocks import Axis, Figure
 from reporting.document.charts.axes import PERCENT, nice_axis
 from reporting.document.charts.captions import by_model, how_many, percent, test_set
+from reporting.document.charts.chart_spec import ChartSpec
 from reporting.document.charts.limits import shading, shading_in_words
-from reporting.document.charts.picture import Strokes, Words, models_chart, per_model, render, rows_on_test
+from reporting.document.charts.picture import (
+    ByModel,
+    Strokes,
+    Words,
+    curve_rows,
+    in_percent,
+    models_chart,
+    render,
+)
 from reporting.document.words.phrases import threshold_phrase
-from reporting.document.words.terms import capitalised
 from reporting.document.words.view import DatasetView
 from reporting.features.abstention.frame import ABSTENTION, RISK_COVERAGE
-
-ByModel = Mapping[str, pl.DataFrame]
-"""The points of the models that have a curve."""
 
 HALF = 0.5
 """The coverage of which a curve's title gives the error."""
@@ -27,9 +30,8 @@ HALF = 0.5
 
 def risk_figures(view: DatasetView) -> tuple[Figure, ...]:
     """Return the risk-coverage curve of all trials and the error-versus-discard curve of each class."""
-    rows = rows_on_test(view, RISK_COVERAGE).drop_nulls("value")
     curves = {
-        measure: per_model(view, rows.filter(measure=measure).sort("coverage", maintain_order=True))
+        measure: curve_rows(view, RISK_COVERAGE, "coverage", "value", measure=measure)
         for measure in ("error_rate", "frr", "far")
     }
     if not curves["error_rate"]:
@@ -44,27 +46,15 @@ def _risk(view: DatasetView, curves: ByModel) -> Figure:
         for model, (reviewed, error) in _at_two_thresholds(view).items()
         if model in curves
     ]
-    chart = models_chart(
-        view,
-        name="risk_coverage",
-        x_axis=Axis(capitalised(view.terms.title("coverage")), 0.0, 100.0, PERCENT),
-        y_axis=_errors_axis(view, "risk", curves),
-        lines=[
-            (m, (100 * rows["coverage"].to_numpy(), 100 * rows["value"].to_numpy()))
-            for m, rows in curves.items()
-        ],
-        bands=shading(view, curves, "coverage"),
-        points=points,
-    )
+    chart = _chart(view, "risk_coverage", ("coverage", "risk"), curves, "coverage", points)
     trials = view.terms.trials
     caption = (
-        f"{capitalised(f'share of wrong decisions among the {trials} decided')}, the most confident first,"
+        f"Share of wrong decisions among the {trials} decided, the most confident first,"
         f" against the share that is decided. {_confidence(view)} Dots: at the two thresholds."
         f"{shading_in_words(view, curves)}"
     )
-    first, whole, half = _halved(view, curves)
-    wrong = f"{percent(whole)} of all decisions are wrong, {percent(half)} of the surest half"
-    halves = {model: percent(_value_at(rows, HALF)) for model, rows in curves.items()}
+    first, whole, halves = _halved(view, curves)
+    wrong = f"{whole} of all decisions are wrong, {halves[first]} of the surest half"
     alt = (
         f"Risk-coverage curves of {how_many(curves)} on the test set. Wrong decisions among the surest half:"
         f" {by_model(view, halves)}."
@@ -78,26 +68,14 @@ def _discarded(view: DatasetView, measure: str, curves: ByModel) -> Figure:
     """Draw an error rate at the one threshold against the share of its class that is discarded."""
     rate, of_class = (FRR, view.terms.targets) if measure == "frr" else (FAR, view.terms.nontargets)
     name = view.terms.measure(rate)
-    chart = models_chart(
-        view,
-        name=f"{measure}_discard",
-        x_axis=Axis(capitalised(view.terms.title(f"discarded_{measure}")), 0.0, 100.0, PERCENT),
-        y_axis=_errors_axis(view, f"short_{measure}", curves),
-        lines=[
-            (m, (100 * rows["discarded"].to_numpy(), 100 * rows["value"].to_numpy()))
-            for m, rows in curves.items()
-        ],
-        bands=shading(view, curves, "discarded"),
-    )
+    titles = f"discarded_{measure}", f"short_{measure}"
+    chart = _chart(view, f"{measure}_discard", titles, curves, "discarded")
     caption = (
         f"{name} of the {of_class} that are left where the least confident are discarded."
         f" {_confidence(view)}{shading_in_words(view, curves)}"
     )
-    first, whole, half = _halved(view, curves)
-    title = (
-        f"{view.names[first]}: {name} {percent(whole)}, {percent(half)} with half of the {of_class} discarded"
-    )
-    halves = {model: percent(_value_at(rows, HALF)) for model, rows in curves.items()}
+    first, whole, halves = _halved(view, curves)
+    title = f"{view.names[first]}: {name} {whole}, {halves[first]} with half of the {of_class} discarded"
     alt = (
         f"Error-versus-discard curves of {how_many(curves)} on the test set. {name} with half of the"
         f" {of_class} discarded: {by_model(view, halves)}."
@@ -105,14 +83,26 @@ def _discarded(view: DatasetView, measure: str, curves: ByModel) -> Figure:
     return render(chart, Words(caption, alt, title, f"Error-versus-discard curves, {test_set(view)}"))
 
 
-def _errors_axis(view: DatasetView, title: str, curves: ByModel) -> Axis:
-    """Return the axis of errors: what few trials decide at low coverage does not stretch it."""
+def _chart(
+    view: DatasetView, name: str, titles: tuple[str, str], curves: ByModel, along: str, points: Strokes = ()
+) -> ChartSpec:
+    """Draw errors along a share; what few trials decide at low coverage does not stretch their axis."""
+    share, errors = map(view.terms.title, titles)
     sure = [rows.filter(pl.col("coverage") >= SETTLED) for rows in curves.values()]
-    ends = [rows[name].drop_nulls().to_numpy().max(initial=0.0) for rows in sure for name in ENDS]
-    return nice_axis(capitalised(view.terms.title(title)), 0.0, min(100.0, 100 * float(max(ends))) or 1.0)
+    ends = [
+        rows[end].drop_nulls().to_numpy().max(initial=0.0) for rows in sure for end in ("value", "band_high")
+    ]
+    return models_chart(
+        view,
+        name=name,
+        x_axis=Axis(share, 0.0, 100.0, PERCENT),
+        y_axis=nice_axis(errors, 0.0, min(100.0, 100 * float(max(ends))) or 1.0),
+        lines=in_percent(curves, along, "value"),
+        bands=shading(view, curves, along),
+        points=points,
+    )
 
 
-ENDS = ("value", "band_high")
 SETTLED = 0.2
 """From this coverage on curves and bands are drawn whole."""
 
@@ -124,14 +114,14 @@ def _confidence(view: DatasetView) -> str:
     return f"Confidence is the distance of a score from the {view.terms.threshold} ({chosen})."
 
 
-def _value_at(rows: pl.DataFrame, coverage: float) -> float:
-    return float(rows.filter(pl.col("coverage") == coverage)["value"][0])
+def _halved(view: DatasetView, curves: ByModel) -> tuple[str, str, dict[str, str]]:
+    """Return the first model in rank with its error among all trials, and all errors of the surest half."""
 
+    def error(model: str, coverage: float) -> str:
+        return percent(curves[model].filter(coverage=coverage)["value"][0])
 
-def _halved(view: DatasetView, curves: ByModel) -> tuple[str, float, float]:
-    """Return the first model in rank with its error among all trials, and among the surest half."""
     first = next(model for model in view.ranked if model in curves)
-    return first, _value_at(curves[first], 1.0), _value_at(curves[first], HALF)
+    return first, error(first, 1.0), {model: error(model, HALF) for model in curves}
 
 
 def _at_two_thresholds(view: DatasetView) -> dict[str, tuple[float, float]]:

@@ -2,17 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-
-import polars as pl
-
 from reporting.core.measures.catalogue import MEASURES
 from reporting.document.blocks import Axis
 from reporting.document.charts.axes import PERCENT
 from reporting.document.charts.captions import how_many
 from reporting.document.charts.chart_spec import ChartSpec
 from reporting.document.charts.limits import shading, shading_in_words
-from reporting.document.charts.picture import CurvePicture, models_chart, per_model, rows_on_test
+from reporting.document.charts.picture import ByModel, CurvePicture, curve_rows, in_percent, models_chart
 from reporting.document.words.view import DatasetView
 from reporting.features.calibration_and_benefit.calibration_frame import CALIBRATION as CALIBRATION_FRAME
 from reporting.features.calibration_and_benefit.probabilities_chart import (
@@ -22,30 +18,17 @@ from reporting.features.calibration_and_benefit.probabilities_chart import (
     without_probabilities,
 )
 
-ByModel = Mapping[str, pl.DataFrame]
-"""The points of the models that have a curve."""
-
 STATED = Axis("Predicted probability (%)", 0.0, 100.0, PERCENT)
 ICI = MEASURES["ici"]
 
 
-def smooth_curves(view: DatasetView) -> dict[str, pl.DataFrame]:
-    """Return the curves on test by model."""
-    rows = rows_on_test(view, CALIBRATION_FRAME).drop_nulls("frequency")
-    return per_model(view, rows.sort("probability", maintain_order=True))
-
-
 def _draw(view: DatasetView, curves: ByModel) -> ChartSpec:
-    lines = [
-        (model, (100 * rows["probability"].to_numpy(), 100 * rows["frequency"].to_numpy()))
-        for model, rows in curves.items()
-    ]
     return models_chart(
         view,
         name="calibration",
         x_axis=STATED,
         y_axis=Axis(view.terms.title("observed_share"), 0.0, 100.0, PERCENT),
-        lines=lines,
+        lines=in_percent(curves, "probability", "frequency"),
         guides=[CALIBRATED],
         bands=shading(view, curves, "probability"),
     )
@@ -73,7 +56,7 @@ def _lowest_ici(view: DatasetView, curves: ByModel) -> str:
 
 # Austin and Steyerberg (2014).
 CALIBRATION = CurvePicture(
-    cases=lambda view: list(filter(None, [smooth_curves(view)])),
+    cases=lambda view: list(filter(None, [curve_rows(view, CALIBRATION_FRAME, "probability", "frequency")])),
     draw=_draw,
     caption=_caption,
     shows=lambda view, curves: f"Smooth calibration curves of {how_many(curves)} on the test set",

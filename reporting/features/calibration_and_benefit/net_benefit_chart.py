@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import itertools
-from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -17,7 +16,7 @@ from reporting.document.charts.axes import nice_axis
 from reporting.document.charts.captions import by_model, empty_class, how_many
 from reporting.document.charts.chart_spec import ChartSpec
 from reporting.document.charts.limits import shading, shading_in_words
-from reporting.document.charts.picture import CurvePicture, models_chart, per_model, rows_on_test
+from reporting.document.charts.picture import ByModel, CurvePicture, models_chart
 from reporting.document.words.phrases import listing
 from reporting.document.words.view import DatasetView
 from reporting.features.calibration_and_benefit.net_benefit_frame import (
@@ -30,18 +29,10 @@ from reporting.features.calibration_and_benefit.probabilities_chart import (
     TREAT_ALL,
     TREAT_NONE,
     benefit_chart,
+    benefit_curves,
     why_undrawn,
     without_probabilities,
 )
-
-ByModel = Mapping[str, pl.DataFrame]
-"""The rows of the models that have a curve."""
-
-
-def standardised_benefits(view: DatasetView) -> dict[str, pl.DataFrame]:
-    """Return the standardised net benefits on test by model."""
-    rows = rows_on_test(view, NET_BENEFIT).filter("standardised").drop_nulls("net_benefit")
-    return per_model(view, rows.sort("probability", maintain_order=True))
 
 
 def _standardised_caption(view: DatasetView, benefits: ByModel) -> str:
@@ -62,7 +53,7 @@ def _at_even_odds(view: DatasetView, benefits: ByModel) -> str:
 
 # Kerr et al. (2016).
 STANDARDISED_BENEFIT = CurvePicture(
-    cases=lambda view: list(filter(None, [standardised_benefits(view)])),
+    cases=lambda view: list(filter(None, [benefit_curves(view, NET_BENEFIT, standardised=True)])),
     draw=lambda view, benefits: benefit_chart(
         view,
         "standardised_benefit",

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
@@ -16,16 +15,21 @@ from reporting.document.charts.captions import UNDECLARED, by_model, empty_class
 from reporting.document.charts.chart_spec import ChartSpec
 from reporting.document.charts.findings import between, lead, percent_inward
 from reporting.document.charts.limits import shading, shading_in_words
-from reporting.document.charts.picture import CurvePicture, Strokes, models_chart, per_model, rows_on_test
+from reporting.document.charts.picture import (
+    ByModel,
+    CurvePicture,
+    Strokes,
+    curve_rows,
+    in_percent,
+    models_chart,
+    rows_on_test,
+)
 from reporting.document.frames.contract import Frame
 from reporting.document.words.phrases import level_text, listing
 from reporting.document.words.view import DatasetView
 from reporting.features.calibration_and_benefit.net_benefit_frame import NET_BENEFIT as NET_BENEFIT_FRAME
 from reporting.features.calibration_and_benefit.probability_frames import DECISION as DECISION_FRAME
 from reporting.features.calibration_and_benefit.probability_frames import RELIABILITY as RELIABILITY_FRAME
-
-ByModel = Mapping[str, pl.DataFrame]
-"""The rows of the models that declare probabilities."""
 
 THRESHOLD = Axis("Threshold probability (%)", 0.0, 100.0, PERCENT)
 TREAT_ALL, TREAT_NONE = "treat all", "treat none"
@@ -49,18 +53,14 @@ def why_undrawn(view: DatasetView, frame: Frame[Any]) -> str:
     return empty_class(view) if no_class else UNDECLARED
 
 
-def net_benefits(view: DatasetView) -> dict[str, pl.DataFrame]:
+def benefit_curves(view: DatasetView, frame: Frame[Any], **where: object) -> dict[str, pl.DataFrame]:
     """Return the decision curves on test by model, of those that declare probabilities."""
-    rows = (
-        rows_on_test(view, DECISION_FRAME).drop_nulls("net_benefit").sort("probability", maintain_order=True)
-    )
-    return per_model(view, rows)
+    return curve_rows(view, frame, "probability", "net_benefit", **where)
 
 
 def _with_limits(view: DatasetView) -> dict[str, pl.DataFrame]:
     """Return the same curves with limits, in reports that have these for other pictures."""
-    rows = rows_on_test(view, NET_BENEFIT_FRAME).filter(~pl.col("standardised")).drop_nulls("net_benefit")
-    return per_model(view, rows.sort("probability", maintain_order=True))
+    return benefit_curves(view, NET_BENEFIT_FRAME, standardised=False)
 
 
 def benefit_chart(view: DatasetView, name: str, title: str, benefits: ByModel, bands: Strokes) -> ChartSpec:
@@ -75,10 +75,7 @@ def benefit_chart(view: DatasetView, name: str, title: str, benefits: ByModel, b
         Series(TREAT_ALL, "guide", 0, x, y),
         Series(TREAT_NONE, "guide", 0, (0.0, 2.0, 100.0), (0.0, 0.0, 0.0)),
     ]
-    lines = [
-        (model, (100 * rows["probability"].to_numpy(), 100 * rows["net_benefit"].to_numpy()))
-        for model, rows in benefits.items()
-    ]
+    lines = in_percent(benefits, "probability", "net_benefit")
     return models_chart(view, name, THRESHOLD, y_axis, lines, guides, bands=bands)
 
 
@@ -111,7 +108,7 @@ def _most_benefit(view: DatasetView, benefits: ByModel) -> str:
 
 # Vickers and Elkin (2006).
 DECISION = CurvePicture(
-    cases=lambda view: list(filter(None, [net_benefits(view)])),
+    cases=lambda view: list(filter(None, [benefit_curves(view, DECISION_FRAME)])),
     draw=lambda view, benefits: benefit_chart(
         view,
         "decision",
@@ -134,11 +131,6 @@ DECISION = CurvePicture(
 )
 
 
-def reliabilities(view: DatasetView) -> dict[str, pl.DataFrame]:
-    """Return the bins on test by model, of those that declare probabilities."""
-    return per_model(view, rows_on_test(view, RELIABILITY_FRAME).sort("low"))
-
-
 def _banded(view: DatasetView, bins: ByModel) -> list[str]:
     """Return the one model whose intervals are drawn: the first in rank that has any."""
     return [model for model in view.ranked if model in bins][:1]
@@ -146,12 +138,8 @@ def _banded(view: DatasetView, bins: ByModel) -> list[str]:
 
 def _draw_reliability(view: DatasetView, bins: ByModel) -> ChartSpec:
     """Draw observed frequencies against predicted probabilities, with the Wilson intervals of one model."""
-    columns = ("mean_probability", "observed", "ci_low", "ci_high")
-    rates = {model: [100 * rows[name].to_numpy() for name in columns] for model, rows in bins.items()}
-    curves = [(model, (x, y)) for model, (x, y, _, _) in rates.items()]
-    bands = [
-        (model, (x, low, high)) for model, (x, _, low, high) in rates.items() if model in _banded(view, bins)
-    ]
+    curves = in_percent(bins, "mean_probability", "observed")
+    banded = {model: bins[model] for model in _banded(view, bins)}
     return models_chart(
         view,
         name="reliability",
@@ -159,7 +147,7 @@ def _draw_reliability(view: DatasetView, bins: ByModel) -> ChartSpec:
         y_axis=Axis(view.terms.title("observed_share"), 0.0, 100.0, PERCENT),
         lines=curves,
         guides=[CALIBRATED],
-        bands=bands,
+        bands=in_percent(banded, "mean_probability", "ci_low", "ci_high"),
         points=curves,
     )
 
@@ -184,7 +172,7 @@ def largest_gaps(view: DatasetView, curves: ByModel, observed: str, stated: str)
 
 
 RELIABILITY = CurvePicture(
-    cases=lambda view: list(filter(None, [reliabilities(view)])),
+    cases=lambda view: list(filter(None, [curve_rows(view, RELIABILITY_FRAME, "low", "observed")])),
     draw=_draw_reliability,
     caption=_reliability_caption,
     shows=lambda view, bins: f"Reliability diagram of {how_many(bins)} on the test set",

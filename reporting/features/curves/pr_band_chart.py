@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
 
 import polars as pl
 
@@ -12,26 +11,16 @@ from reporting.document.charts.axes import PERCENT
 from reporting.document.charts.captions import by_model, empty_class, how_many, percent
 from reporting.document.charts.chart_spec import ChartSpec
 from reporting.document.charts.limits import shading, shading_in_words
-from reporting.document.charts.picture import CurvePicture, models_chart, per_model, rows_on_test
+from reporting.document.charts.picture import ByModel, CurvePicture, curve_rows, in_percent, models_chart
 from reporting.document.frames.precision_bands import PRECISION_BANDS
 from reporting.document.words.terms import capitalised
 from reporting.document.words.view import DatasetView
-
-ByModel = Mapping[str, pl.DataFrame]
-"""The points of the models that have a curve."""
 
 STEP = 20.0
 """The axis of precision begins at a multiple of this."""
 
 
-def precision_curves(view: DatasetView) -> dict[str, pl.DataFrame]:
-    """Return the curves on test by model."""
-    rows = rows_on_test(view, PRECISION_BANDS).drop_nulls("precision")
-    return per_model(view, rows.sort("recall", maintain_order=True))
-
-
 def _draw(view: DatasetView, curves: ByModel) -> ChartSpec:
-    names = "recall", "precision"
     bands = shading(view, curves, "recall")
     heights = [100 * rows["precision"].to_numpy() for rows in curves.values()]
     heights += [low for _, (_, low, _) in bands]
@@ -43,9 +32,7 @@ def _draw(view: DatasetView, curves: ByModel) -> ChartSpec:
         y_axis=Axis(
             view.terms.title("precision"), low, 100.0, tuple(tick for tick in PERCENT if tick[0] >= low)
         ),
-        lines=[
-            (model, tuple(100 * rows[name].to_numpy() for name in names)) for model, rows in curves.items()
-        ],
+        lines=in_percent(curves, "recall", "precision"),
         bands=bands,
     )
 
@@ -67,7 +54,7 @@ def _at_four_fifths(view: DatasetView, curves: ByModel) -> str:
 
 
 PR_BAND = CurvePicture(
-    cases=lambda view: list(filter(None, [precision_curves(view)])),
+    cases=lambda view: list(filter(None, [curve_rows(view, PRECISION_BANDS, "recall", "precision")])),
     draw=_draw,
     caption=_caption,
     shows=lambda view, curves: f"Precision-recall curves of {how_many(curves)} on the test set",
