@@ -82,8 +82,11 @@ class Drawer:
 
     def _greet(self) -> None:
         """Do without a process that does not come up; what aborts there would abort here."""
-        if self._process is not None and _received(self._process) is None and not _aborted(self._process):
-            self._process = None
+        if self._process is not None and _received(self._process) is None:
+            with suppress(subprocess.TimeoutExpired):
+                self._process.wait(5)
+            if (self._process.returncode or 0) >= 0:  # else a signal has ended it
+                self._process = None
 
     def _answer(self, work: Callable[..., R], args: tuple[Any, ...]) -> R:
         """Let the process answer, and another where it dies: the library aborts on what it cannot read.
@@ -123,13 +126,6 @@ def _started() -> subprocess.Popen[bytes] | None:
         return None
     atexit.register(_end, process)
     return process
-
-
-def _aborted(process: subprocess.Popen[bytes]) -> bool:
-    """Return whether a signal has ended a process that answers no more."""
-    with suppress(subprocess.TimeoutExpired):
-        process.wait(5)
-    return (process.returncode or 0) < 0
 
 
 def _received(process: subprocess.Popen[bytes], call: tuple[Any, ...] | None = None) -> Any:

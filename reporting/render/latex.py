@@ -260,6 +260,10 @@ def tex_figure(figure: Figure) -> TexFigure:
     entries = _legend(figure)
     tick_lines = max((1 + label.count("\n") for _, label in figure.x_axis.ticks), default=1)
     below = 10 * (tick_lines + bool(figure.x_axis.sides)) + 12 * _lines(figure.x_axis.title)
+    labels = max((_label_width(label) for _, label in figure.y_axis.ticks), default=0.0)
+    last = _label_width(figure.x_axis.ticks[-1][1]) if figure.x_axis.ticks else 0.0
+    # Left of the frame, and half a tick label right of it.
+    beside = 22 + 12 * _lines(figure.y_axis.title) + TICK * (labels + last / 2)
     across = int(FRAME / ENTRY / (SAMPLE + max(width(series.label) for series in figure.series)))
     return TexFigure(
         name=Tex(figure.name),
@@ -276,7 +280,7 @@ def tex_figure(figure: Figure) -> TexFigure:
         shape=f"{figure.shape:.4g}",
         least=f"{_rows_high(figure):.0f}",
         sides=list(figure.x_axis.sides),
-        beside=f"{_beside(figure.x_axis, figure.y_axis):.0f}",
+        beside=f"{beside:.0f}",
     )
 
 
@@ -301,13 +305,6 @@ def _rows_high(figure: Figure) -> float:
     lines = max(1 + label.count("\n") for label in named)
     closest = min(b - a for a, b in itertools.pairwise(places))
     return TICK * 1.1 * lines * (figure.y_axis.high - figure.y_axis.low) / closest
-
-
-def _beside(x: Axis, y: Axis) -> float:
-    """Return the width left of the frame, and half a tick label right of it."""
-    labels = max((_label_width(label) for _, label in y.ticks), default=0.0)
-    last = _label_width(x.ticks[-1][1]) if x.ticks else 0.0
-    return 22 + 12 * _lines(y.title) + TICK * (labels + last / 2)
 
 
 def _lines(title: str) -> int:

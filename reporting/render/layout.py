@@ -243,6 +243,8 @@ def mark(column: Column, drawn: IntervalMark | None) -> PlacedMark | None:
     def inside(value: float | None) -> str:
         return end(value) if value is not None and first <= value <= last else ""
 
+    tip, back = (MARGIN - 3, ARROW) if drawn.value < first else (WIDTH - MARGIN + 3, -ARROW)
+    arrow = f"{tip:g},14 {tip + back:g},{14 - ARROW / 2:g} {tip + back:g},{14 + ARROW / 2:g}"
     whole = drawn.low is not None and drawn.high is not None
     low, high = (drawn.low, drawn.high) if whole else (None, None)
     return PlacedMark(
@@ -252,12 +254,7 @@ def mark(column: Column, drawn: IntervalMark | None) -> PlacedMark | None:
         low_end=inside(low),
         high_end=inside(high),
         zero=inside(0.0) if column.zero_line else "",
-        arrow="" if first <= drawn.value <= last else _arrow(to_the_left=drawn.value < first),
+        arrow="" if first <= drawn.value <= last else arrow,
         outer_low=end(drawn.outer_low),
         outer_high=end(drawn.outer_high),
     )
-
-
-def _arrow(to_the_left: bool) -> str:
-    tip, back = (MARGIN - 3, ARROW) if to_the_left else (WIDTH - MARGIN + 3, -ARROW)
-    return f"{tip:g},14 {tip + back:g},{14 - ARROW / 2:g} {tip + back:g},{14 + ARROW / 2:g}"

@@ -210,7 +210,11 @@ def _layer(spec: Spec, layer: Spec) -> Spec:
     # A picture of one layer alone has its data at the top.
     data = layer.get("data") or spec.get("data", {})
     rows = spec.get("datasets", {}).get(data.get("name"), [])
-    encoding = {name: _without_legend(name, channel) for name, channel in layer["encoding"].items()}
+    encoding = dict(layer["encoding"])
+    for name in ("color", "strokeDash"):
+        channel = encoding.get(name)
+        if isinstance(channel, dict) and "field" in channel:
+            encoding[name] = channel | {"legend": None}
     encoding.pop("tooltip", None)
     if rows and "model" in rows[0]:
         mark = layer["mark"]
@@ -218,12 +222,6 @@ def _layer(spec: Spec, layer: Spec) -> Spec:
         outside = layer["encoding"].get("opacity", {}).get("condition")  # of points beyond a window
         encoding["opacity"] = _opacity(usual, outside)
     return {key: value for key, value in layer.items() if key != "params"} | {"encoding": encoding}
-
-
-def _without_legend(name: str, channel: Any) -> Any:
-    if name in ("color", "strokeDash") and isinstance(channel, dict) and "field" in channel:
-        return channel | {"legend": None}
-    return channel
 
 
 def _opacity(usual: float, hidden: Spec | None = None) -> Spec:

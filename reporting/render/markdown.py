@@ -18,7 +18,7 @@ from jinja2 import Environment
 from reporting.document.blocks import Block, Caution, Cell, Figure, Prose, Report, Section, Table
 from reporting.render import render_input
 from reporting.render.environment import environment
-from reporting.render.layout import ARROWS, Head, Layout, behind, lay_out
+from reporting.render.layout import ARROWS, Layout, behind, lay_out
 
 WIDEST = 48
 """Columns are padded up to this many characters; longer cells are out of line."""
@@ -221,14 +221,13 @@ def _lines(layout: Layout) -> list[Markdown]:
         if group.title:
             rows.append((Cell(group.title, bold=True), *(Cell("") for _ in layout.heads[1:])))
         rows += group.rows
-    columns = [_column(head, [row[i] for row in rows]) for i, head in enumerate(layout.heads)]
+    columns = []
+    for i, head in enumerate(layout.heads):
+        title = f"{behind(head.group, head.text)} {ARROWS[head.column.sense]}".strip(" ")
+        texts = [_in_cell(title), *(_cell(row[i]) for row in rows)]
+        columns.append(_Column(texts, to_the_right=head.column.kind != "text"))
     lines = [_piped([column.padded(i) for column in columns]) for i in range(len(rows) + 1)]
     return [lines[0], _piped([column.rule() for column in columns]), *lines[1:]]
-
-
-def _column(head: Head, cells: Sequence[Cell]) -> _Column:
-    title = f"{behind(head.group, head.text)} {ARROWS[head.column.sense]}".strip(" ")
-    return _Column([_in_cell(title), *map(_cell, cells)], to_the_right=head.column.kind != "text")
 
 
 def _cell(cell: Cell) -> str:

@@ -106,13 +106,12 @@ def _word(word: str, longest: int) -> str:
         gap = r"\allowbreak{}" if printed_length(word) > longest else ""
         return gap.join(filter(None, (before, mathematics, after)))
     pieces = [word] if printed_length(word) <= longest else re.findall(r"[^\W_]+[\W_]?|[\W_]", word)
-    return r"\allowbreak{}".join(_piece(piece, longest) for piece in pieces)
-
-
-def _piece(piece: str, longest: int) -> str:
-    """Set what is between two marks of a long word; one that is itself too long breaks at any letter."""
-    between = "" if printed_length(piece) <= longest else r"\allowbreak{}"
-    return _without_idle_braces(between.join(map(_set, piece)))
+    # A piece between two marks of a long word that is itself too long breaks at any letter.
+    settings = (
+        ("" if printed_length(piece) <= longest else r"\allowbreak{}").join(map(_set, piece))
+        for piece in pieces
+    )
+    return r"\allowbreak{}".join(map(_without_idle_braces, settings))
 
 
 def _without_idle_braces(text: str) -> str:

@@ -215,29 +215,31 @@ def _table_rows(table: Table) -> Iterator[Row]:
     layout = lay_out(table)
     yield []
     yield [Styled(layout.caption, bold=True)]
-    yield [Styled(text, bold=True, breaks=True) for head in layout.heads for text in _heads(head)]
+    names = (
+        text for head in layout.heads for text in _pair(head, behind(head.group, head.text), head.beneath)
+    )
+    yield [Styled(text, bold=True, breaks=True) for text in names]
     for group in layout.groups:
         if group.title:
             yield [Styled(group.title, bold=True)]
         for row in group.rows:
             yield [
-                value for head, cell in zip(layout.heads, row, strict=True) for value in _values(head, cell)
+                value
+                for head, cell in zip(layout.heads, row, strict=True)
+                for value in _pair(head, _printed(head, cell), cell.beneath)
             ]
     yield from ([note] for note in layout.notes)
 
 
-def _heads(head: Head) -> tuple[str, ...]:
-    own = behind(head.group, head.text)
-    return (own, head.beneath) if head.beneath else (own,)
+def _pair(head: Head, own: object, beneath: str) -> tuple[object, ...]:
+    """Return what a column has, and what a column behind it has of second lines, if there are any."""
+    return (own, beneath) if head.beneath else (own,)
 
 
-def _values(head: Head, cell: Cell) -> tuple[object, ...]:
-    own = Styled(cell.text, bold=cell.bold) if head.column.kind == "text" else _printed_number(cell)
-    return (own, cell.beneath) if head.beneath else (own,)
-
-
-def _printed_number(cell: Cell) -> Styled:
+def _printed(head: Head, cell: Cell) -> Styled:
     """Return the number that a cell prints with its digits, such as 1,234.50; any other text as it is."""
+    if head.column.kind == "text":
+        return Styled(cell.text, bold=cell.bold)
     printed = re.fullmatch(r"(−?)(\d[\d,]*)?(?:\.(\d+))?", cell.text)
     if cell.mark or printed is None or not (printed[2] or printed[3]):
         return Styled(f"{cell.text}{cell.mark}", bold=cell.bold)

@@ -6,10 +6,9 @@ from collections.abc import Mapping, Sized
 
 from reporting.core.engine.model_runs import MEAN
 from reporting.document import numbers
-from reporting.document.blocks import Prose, is_context
+from reporting.document.blocks import is_context
 from reporting.document.charts.labels import MOST_CONTEXT
 from reporting.document.words.phrases import listing
-from reporting.document.words.terms import capitalised
 from reporting.document.words.view import MOST_DRAWN, DatasetView
 
 MOST_NUMBERS = 12
@@ -20,12 +19,7 @@ EMPTY_CLASS = "needs targets and non-targets on test."
 
 def on_test(view: DatasetView) -> str:
     """Return which test it is: the beginning of a caption."""
-    return capitalised(the_test(view))
-
-
-def the_test(view: DatasetView) -> str:
-    """Return which test it is, within a sentence."""
-    test = f"test of {view.where}" if view.where else "test"
+    test = f"Test of {view.where}" if view.where else "Test"
     return f"{test} ({view.mean_label})" if view.run == MEAN else test
 
 
@@ -71,11 +65,6 @@ def by_model(view: DatasetView, texts: Mapping[str, str]) -> str:
 def empty_class(view: DatasetView) -> str:
     """Return that a picture needs both classes, to follow its name."""
     return view.terms.say(EMPTY_CLASS)
-
-
-def left_out(figure: str, why: str) -> Prose:
-    """Return in one line why a picture of the config is not drawn."""
-    return Prose(f"{figure} {why}")
 
 
 UNDECLARED = "needs probabilities; none of the models declares them."

@@ -42,7 +42,7 @@ class Results:
     stratum: str = "stratum"
     """The table's name of the column of strata."""
     cluster_b: str | None = None
-    """The table's name of the second cluster column of pair trials."""
+    """The table's name of the second cluster column of pair trials; None where each trial has one cluster."""
     pools: Pools = "one"
     """Whether both cluster columns name members of one population."""
     origin: Origin | None = None

@@ -150,11 +150,6 @@ def cross_validated(study: Study) -> str:
     return f"cross-validated over {folds} folds"
 
 
-def on_test_itself(spoken: Terms) -> str:
-    """Return that a threshold was chosen on the test set, with the mark of it."""
-    return f"{ON_TEST_ITSELF} ({spoken.hindsight})"
-
-
 def at_own_threshold(spoken: Terms) -> str:
     """Return at which threshold a measure over all of them is read that takes the best one."""
     return f"at the best {spoken.threshold} of the test set itself ({spoken.hindsight})"
@@ -221,14 +216,14 @@ def units_of(view: DatasetView, row: MetricRow | ComparisonRow) -> str:
 def clusters(results: Results) -> str:
     """Name the clusters in the plural; of pair trials the members, or those of both populations."""
     names = results.study.cluster_names
-    if pair_column(results) is None or two_pools(results) or names:
+    if results.cluster_b is None or two_pools(results) or names:
         return " and ".join(plural(name) for name in cluster_names(results))
     return "pair members"
 
 
 def cluster_names(results: Results) -> tuple[str, ...]:
     """Name one cluster: as the config does, else by its column; of two populations one of each."""
-    second = pair_column(results)
+    second = results.cluster_b
     columns = (results.cluster or "cluster", *([second] if second and two_pools(results) else []))
     return results.study.cluster_names or columns
 
@@ -236,11 +231,6 @@ def cluster_names(results: Results) -> tuple[str, ...]:
 def cluster(results: Results) -> str:
     """Name one cluster; of pair trials one of the first column."""
     return cluster_names(results)[0]
-
-
-def pair_column(results: Results) -> str | None:
-    """Return the table's name of the second cluster of pair trials; None where each trial has one cluster."""
-    return results.cluster_b
 
 
 def two_pools(results: Results) -> bool:

@@ -6,7 +6,6 @@ import polars as pl
 
 from reporting.core.measures.catalogue import read_measure
 from reporting.document.blocks import Block, Figure, Prose, Section
-from reporting.document.charts.captions import left_out
 from reporting.document.frames.results import Results
 from reporting.document.words.phrases import listing, threshold_phrase
 from reporting.document.words.view import DatasetView, views
@@ -46,7 +45,7 @@ def _of_scope(view: DatasetView, frame: pl.DataFrame) -> tuple[Block, ...]:
     pictures = [_picture(view, same, n) for n, same in enumerate(kept[:MOST], start=1)]
     names = [view.terms.measure(read_measure(same[0].measure)) for same in kept[MOST:]]
     have = "has no picture" if len(names) == 1 else "have no pictures"
-    more = [left_out(listing(names), f"{have} here; their values are in frames/history.parquet.")]
+    more = [Prose(f"{listing(names)} {have} here; their values are in frames/history.parquet.")]
     return (Prose(_sentence(view, kept[0])), *pictures, *(more if names else []))
 
 

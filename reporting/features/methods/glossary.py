@@ -96,6 +96,8 @@ ENTRIES = read_words(Path(__file__).with_name("glossary.yaml")).plain()
 
 def _uses(results: Results) -> dict[str, bool]:
     """Return whether the page has what terms are for."""
+    headlines = ((view, row) for view in views(results) for row in view.headlines)
+    family = ((view, row) for view, row in headlines if row.family != "descriptive")
     study, rows, compared = results.study, results.frame(METRICS), results.frame(COMPARISONS)
     definitions = [measure.definition for measure in _measures(results)]
     curves = not results.frame(ROC).is_empty()
@@ -116,17 +118,12 @@ def _uses(results: Results) -> dict[str, bool]:
         "exchanges": not compared.filter(p_method=SWAP).is_empty(),
         "tests": len(results.models) > 1 and compared["p_value"].count() > 0,
         "adjusted tests": compared["p_adjusted"].count() > 0,
-        "open differences": _leaves_open(results),
+        "open differences": any(
+            decisive_p(row) is not None and not shown_to_differ(view, row) for view, row in family
+        ),
         "tuned": tuned["p_value"].count() > 0,
         "clusters": _clustered(results),
     }
-
-
-def _leaves_open(results: Results) -> bool:
-    """Return whether the family has a test that shows no difference."""
-    headlines = ((view, row) for view in views(results) for row in view.headlines)
-    family = ((view, row) for view, row in headlines if row.family != "descriptive")
-    return any(decisive_p(row) is not None and not shown_to_differ(view, row) for view, row in family)
 
 
 def _clustered(results: Results) -> bool:

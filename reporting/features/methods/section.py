@@ -201,7 +201,7 @@ def _thresholds(results: Results, every: Sequence[DatasetView], spoken: Terms) -
         "acceptance": phrases.acceptance(every[0]),
         "ratio": phrases.ratio_at(every[0], criterion),
         "rule": spoken.rule(criterion),
-        "chosen_on": phrases.on_test_itself(spoken) if criterion.oracle else in_folds,
+        "chosen_on": f"{phrases.ON_TEST_ITSELF} ({spoken.hindsight})" if criterion.oracle else in_folds,
         "tied": list(dict.fromkeys(f"{name} ({n} thresholds)" if n > 1 else name for name, n in tied)),
         "dealt": phrases.units(results, "cluster"),
         "oracle": any(row.threshold_source == "oracle" for view in every for row in view.metrics),
@@ -274,7 +274,7 @@ def _studied(results: Results, row: MetricRow) -> Studied | None:
 
     Its clusters are of equal size and have trials of both classes, its pairs are of one population.
     """
-    paired = phrases.pair_column(results) is not None
+    paired = results.cluster_b is not None
     unit: Literal["trial", "cluster", "pair"] = (
         "trial" if row.unit != "cluster" else "pair" if paired else "cluster"
     )
@@ -295,7 +295,7 @@ def _studied(results: Results, row: MetricRow) -> Studied | None:
 def _units(results: Results, every: Sequence[DatasetView], rows: Sequence[MetricRow]) -> Facts:
     """Return what is resampled, and of whom CIs and p-values speak."""
     clustered = results.cluster is not None and results.study.inference.unit != "trial"
-    second = phrases.pair_column(results) if clustered else None
+    second = results.cluster_b if clustered else None
     trials = results.frame(TRIALS).filter(group="")
     counts = trials["n_clusters"] if clustered else trials["n_target"] + trials["n_nontarget"]
     many = max(counts.drop_nulls().to_list(), default=0) > MOST_ALONE and second is None

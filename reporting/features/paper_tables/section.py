@@ -45,16 +45,19 @@ def _table(results: Results, every: list[DatasetView], layout: PaperTable) -> Ta
     first = every[0]
     table = TableOf[ModelInView](first)
     head: ColumnOf[ModelInView]
+    beside: list[tuple[str, Callable[..., ModelInView]]]
     # An author who lists the models has an order in mind.
     models = first.results.models if results.study.models else first.ranked
     if layout.rows == "models":
         lines = [ModelInView(first, model) for model in models]
         head = table.model(lambda line: line.model)
-        beside = [(view.label, _on(view)) for view in every]
+        beside = [(view.label, lambda line, view=view: line._replace(view=view)) for view in every]
     else:
         lines = [ModelInView(view, models[0]) for view in every]
         head = table.text("dataset", lambda line: line.view.label or line.view.dataset)
-        beside = [(first.names[model], _of(model)) for model in models]
+        beside = [
+            (first.names[model], lambda line, model=model: line._replace(model=model)) for model in models
+        ]
     bold = {(view.number, model) for view in every for model in _best(view)}
     columns = [
         column_of
@@ -110,14 +113,6 @@ def _has_folds(every: list[DatasetView], layout: PaperTable) -> bool:
         if isinstance(column.measure, str) and column.criterion is not None
     )
     return any(row is not None and row.folds is not None for row in rows)
-
-
-def _on(view: DatasetView) -> Callable[[ModelInView], ModelInView]:
-    return lambda line: ModelInView(view, line.model)
-
-
-def _of(model: str) -> Callable[[ModelInView], ModelInView]:
-    return lambda line: ModelInView(line.view, model)
 
 
 def _columns(

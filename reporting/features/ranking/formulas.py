@@ -101,7 +101,9 @@ def ranked_pairs(
         left = len(upwards) + 1 + np.arange(len(upwards))
         p[upwards] = np.maximum(p[upwards], np.minimum(left * tail[upwards], 1.0))
     p[upwards] = np.maximum.accumulate(p[upwards[::-1]])[::-1]
-    reach = _critical(farthest, level)
+    # The order statistic ceil((M + 1) level) of the maxima; NaN where M is too small.
+    rank = upper_rank(len(farthest), level)
+    reach = float(np.partition(farthest, rank - 1)[rank - 1]) if rank <= len(farthest) else math.nan
     if clustered and len(upwards):
         reach = max(reach, -float(ndtri((1 - level) / (2 * len(upwards)))))
     if math.isfinite(df):
@@ -121,12 +123,6 @@ def _backwards(drawn: FloatArray) -> tuple[FloatArray, FloatArray]:
         np.maximum(farthest, ahead.max(axis=0, initial=0.0), out=farthest)
         errors.append(sd)
     return np.concatenate(errors), farthest
-
-
-def _critical(farthest: FloatArray, level: float) -> float:
-    """The order statistic ceil((M + 1) level) of the maxima; NaN where M is too small."""
-    rank = upper_rank(len(farthest), level)
-    return float(np.partition(farthest, rank - 1)[rank - 1]) if rank <= len(farthest) else math.nan
 
 
 def rank_sets(pairs: RankedPairs, n_models: int, level: float) -> RankSets:

@@ -26,7 +26,6 @@ from reporting.document.words.phrases import (
     in_order,
     level_text,
     listing,
-    pair_column,
     threshold_phrase,
     two_pools,
 )
@@ -273,7 +272,7 @@ def _too_few(view: DatasetView, row: MetricRow) -> str:
     if sweep.allows_too_few(measure, *trials):
         allowed = float(sweep.errors_allowed(measure, *trials) or 0)
         return f"the fixed rate allows {allowed:.2g} errors, and {sweep.LEAST_ALLOWED} are needed"
-    if measure.unknown_of_pairs and pair_column(view.results) is not None:
+    if measure.unknown_of_pairs and view.results.cluster_b is not None:
         return f"none is known to hold for pair {view.terms.trials}"
     least, errors = 0.0 if measure.optimum is None else measure.optimum.least_errors, _at_eer(view, row)
     if least and (WITHHELD in row.flags or (errors is not None and errors < least)):
@@ -327,7 +326,7 @@ def _compatible(view: DatasetView, none: Iterable[RateOfErrors], level: float) -
     if n_clusters:
         named = clusters(view.results)
         # Trials that share no cluster: of pair trials in one population every member has one.
-        of_pairs = pair_column(view.results) is not None and not two_pools(view.results)
+        of_pairs = view.results.cluster_b is not None and not two_pools(view.results)
         n = max(1, n_clusters // 2) if of_pairs else n_clusters
         what = (
             f"{_limit(view, rates)}as high as {_bound(n, level)}% if errors come"
