@@ -46,7 +46,7 @@ def left_out(rng: np.random.Generator, study: Study, dev: tuple[int, int]) -> Re
     drawn = Drawn(several(rng, *TEST), study, several(rng, *dev))
     record = {}
     for way, fewest in BY.items():
-        with patch("reporting.features.comparisons.best_set.FEW_ERRORS", fewest):
+        with patch("reporting.core.engine.joint.FEW_ERRORS", fewest):
             rows = list(standing_rows(drawn.models, drawn.resampling, study))
         record[way] = float(np.mean([row.may_be_best is False for row in rows])) if rows else 0.0
     return record
