@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
 from reporting.core.stats import multiplicity
-from reporting.features.comparisons import formulas as comparisons
+from reporting.core.stats.intervals import ZERO
 
 LEVELS = st.sampled_from([0.5, 0.6, 0.8, 0.9])
 
@@ -43,10 +43,11 @@ def single_step(estimate, replicates):
     """
     se = multiplicity.standard_errors(estimate, replicates)
     farthest = np.sort(multiplicity.largest_distances(estimate, replicates, se))
-    beyond = len(farthest) - np.searchsorted(
-        farthest, comparisons._statistics(estimate, se) * (1 - multiplicity.SLACK)
-    )
-    return comparisons._settled((1 + beyond) / (len(farthest) + 1), estimate, se)
+    size = np.where(np.abs(estimate) < ZERO, 0.0, np.abs(estimate))
+    t = np.divide(size, se, out=np.full(len(se), np.nan), where=se > 0)
+    beyond = len(farthest) - np.searchsorted(farthest, t * (1 - multiplicity.SLACK))
+    without_spread = np.where((se == 0) & (size == 0), 1.0, np.nan)
+    return np.where(se > 0, (1 + beyond) / (len(farthest) + 1), without_spread)
 
 
 def trials_of(models, rng, n, m):
