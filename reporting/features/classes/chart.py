@@ -19,10 +19,8 @@ from reporting.features.classes.frame import ConfusionRow
 
 LONGEST, FULL = 14, 0.94
 """Letters of a class next to the picture, and the side of the square of a whole class."""
-MOST_NAMED = 6
-"""Of more classes columns are numbered as rows are."""
-MOST_LETTERS = 56
-"""So many letters fit beneath the picture; of longer names columns are numbered too."""
+MOST_LETTERS = 62
+"""Letters and spaces of names that fit beneath the picture; of more, columns are numbered as rows are."""
 RIGHT, WRONG = 2, 1
 """The styles of right decisions and of wrong ones."""
 LAYERS = 3
@@ -38,7 +36,7 @@ def confusion_figure(
     down = {label: k - 0.5 - at for at, label in enumerate(labels)}
     across = {label: at + 0.5 for at, label in enumerate(labels)}
     heads = names
-    if k > MOST_NAMED or k * max(map(len, names)) > MOST_LETTERS:
+    if k * (max(map(len, names)) + 1) > MOST_LETTERS:
         heads = [str(at) for at in range(1, k + 1)]
         names = [f"{name} ({at})" for name, at in zip(names, heads, strict=True)]
     x_axis = Axis("predicted class", 0.0, float(k), tuple(zip(across.values(), heads, strict=True)))

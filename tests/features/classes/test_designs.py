@@ -12,7 +12,7 @@ import pytest
 from reading import every_block
 
 from reporting.core.stats.effective_size import wilson_limits
-from reporting.document.blocks import Caution, Prose, Table
+from reporting.document.blocks import Caution, Figure, Prose, Table
 from reporting.errors import DataError, ReportingError
 from reporting.features.classes.frame import CALIBRATION, CLASSES, CONFUSION, DIFFERENCES, ClassRow
 from reporting.features.compose import compose
@@ -317,3 +317,21 @@ def test_limits_of_means_are_made_of_those_of_classes(tmp_path: Path) -> None:
 
 def cautions_of(built: Built) -> list[str]:
     return [each.text for each in every_block(compose(built.results), Caution)]
+
+
+@pytest.mark.parametrize(
+    ("ending", "heads"), [("", list("0123456789")), ("th kind", list(map(str, range(1, 11))))]
+)
+def test_columns_of_the_confusion_matrix_are_numbered_only_where_names_do_not_fit(
+    tmp_path: Path, ending: str, heads: list[str]
+) -> None:
+    labels = [f"{digit}{ending}" for digit in range(10)]
+    truth = np.arange(60) % 10
+    scores = {f"m_{label}": (truth == (at // 2)).astype(float) for at, label in enumerate(labels)}
+    rows = pl.DataFrame(
+        {"trial": [f"t{at}" for at in range(60)], "label": [labels[at] for at in truth], **scores}
+    )
+    config = CONFIG.replace("[a, b, c]", str(labels)).replace("m: m_a, n: n_a", f"m: m_{labels[0]}")
+    built = built_of(rows, tmp_path, config=config.replace("target: a", f"target: {labels[0]}"))
+    matrix = next(each for each in every_block(compose(built.results), Figure) if "confusion" in each.name)
+    assert [head for _, head in matrix.x_axis.ticks] == heads
