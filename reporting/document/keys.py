@@ -267,7 +267,7 @@ class QuestionKey(Generic[T]):
     name: str
     """With the section that holds it, such as ``report.tables``."""
     after: str
-    """The key that it follows in its section."""
+    """The key that it follows in its section; of two such keys that of the later question is the nearer."""
     kind: Any
     """The type of its value."""
     description: str

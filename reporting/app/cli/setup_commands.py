@@ -102,10 +102,13 @@ def measures(
 @command()
 def explain(
     code: Annotated[
-        str | None, typer.Argument(metavar="[CODE]", help="A code such as TR205, or its name.")
+        str | None,
+        typer.Argument(
+            metavar="[CODE]", help="A code such as TR205, its name, or a method of ci_method or p_method."
+        ),
     ] = None,
 ) -> str:
-    """Explain the code of a caution, status, gate or error, or list all codes."""
+    """Explain the code of a caution, status, gate or error, or a method; or list all codes."""
     from reporting.app.handbook.codes import list_of_codes, page_of_code
     from reporting.document.lines import terminal_width
 

@@ -44,7 +44,13 @@ METHODS = {
 def page_of_code(text: str, width: int = 100) -> str:
     """Return a code, by number or name, in full, or what a method is; ConfigError with the nearest guess."""
     word = text.strip().lower()
-    if named := {what: methods[word].name for what, methods in METHODS.items() if word in methods}:
+    named = {
+        what: method.name
+        for what, methods in METHODS.items()
+        for key, method in methods.items()
+        if word in (key, method.name.lower())
+    }
+    if named:
         return "\n".join([f"{word}:", *(f"  {what}: {name}" for what, name in named.items())])
     code = find_code(text)
     ignored = f'ignore: {{{code.key}: "your reason"}}' if code.can_be_ignored else "cannot be ignored"

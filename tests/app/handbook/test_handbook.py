@@ -182,6 +182,8 @@ def test_explain_knows_the_words_of_methods() -> None:
     from tests.command import reporting
 
     snapshot("handbook/handbook_explain_knows_the_words_of_methods", reporting("explain", "bca").stdout)
+    _, *of_word = reporting("explain", "swap").stdout.splitlines()
+    assert reporting("explain", "Permutation test").stdout.splitlines()[1:] == of_word != []
 
 
 def test_a_name_of_two_measures_is_described_with_both():
