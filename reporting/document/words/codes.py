@@ -2,8 +2,8 @@
 
 The first digit of a code shows what it is about. A code keeps its meaning for good: one that is no longer
 used is never given to anything else, and ``tests/document/words/codes.txt`` holds what was given away.
-Statuses, flags, methods and errors have their words in this folder, the cautions and gates of a question in the
-``words.yaml`` of its own.
+Statuses, flags, methods and errors have their words in this folder, the cautions and gates of a question in
+the ``words.yaml`` of its own.
 """
 
 from __future__ import annotations
