@@ -335,8 +335,8 @@ class TrialSpec:
     runs: Runs = "seed"
     class_column: str | None = None
     """The table's column of the class that the score of a row is of; rows of the target are the trials."""
-    own_class: str | None = None
-    """The label of rows whose class is that of their trial; None: labels are the classes of trials."""
+    own_class: tuple[str, ...] | None = None
+    """Spellings of the label of rows whose class is their trial's; None: labels are classes of trials."""
     of_each_class: bool = False
     """Whether rows of all classes are read, each class as a model of its own: ``model: class``."""
     run_folds: str | None = None

@@ -100,7 +100,9 @@ def _trials(config: Config, folder: Path, thresholds: spec.ThresholdPlan) -> spe
         cluster_pattern=keys.clusters.pattern,
         runs=keys.runs,
         class_column=next((name for key in KEYS if (name := key.class_column(key.value_in(config)))), None),
-        own_class=next((word for key in KEYS if (word := key.own_class(key.value_in(config)))), None),
+        own_class=next(
+            (spellings([word]) for key in KEYS if (word := key.own_class(key.value_in(config)))), None
+        ),
         run_folds=next((name for key in KEYS if (name := key.run_folds(key.value_in(config)))), None),
         coarse=keys.coarse,
         written=Reading(

@@ -56,7 +56,9 @@ def _of_class(spec: TrialSpec, source: Source) -> pl.LazyFrame:
     return rows.with_columns(pl.concat_str(model, of, separator=BETWEEN).alias(spec.column("model")))
 
 
-def _with_own_class(spec: TrialSpec, source: Source, rows: pl.LazyFrame, own: str) -> pl.LazyFrame:
+def _with_own_class(
+    spec: TrialSpec, source: Source, rows: pl.LazyFrame, own: tuple[str, ...]
+) -> pl.LazyFrame:
     """Return rows whose label is the class of their trial: that of its one row labelled as right.
 
     DataError where no row is, or several of one model and trial. A trial without such a row has no label.
@@ -71,15 +73,15 @@ def _with_own_class(spec: TrialSpec, source: Source, rows: pl.LazyFrame, own: st
                 f"{source_name(source)}: column {quoted(name)} ({what}) is missing{instead(name, held)}"
             )
     of = by_name(str(spec.class_column)).as_expr().cast(pl.String)
-    right = of.filter(by_name(label).as_expr().cast(pl.String).str.to_lowercase() == own.lower())
+    right = of.filter(by_name(label).as_expr().cast(pl.String).is_in(own))
     counted = rows.group_by(key).agg(right.n_unique().alias("its classes")).sort("its classes", *key)
     most = counted.tail(1).collect()
     if not len(most) or not most["its classes"].item():
-        raise DataError(f"{source_name(source)}: no row has the label {quoted(own)} (classes.one_vs_rest)")
+        raise DataError(f"{source_name(source)}: no row has the label {quoted(own[0])} (classes.one_vs_rest)")
     if most["its classes"].item() > 1:
         trial = most[spec.column("trial")].item()
         raise DataError(
-            f"{source_name(source)}: trial {quoted(str(trial))} has the label {quoted(own)} with"
+            f"{source_name(source)}: trial {quoted(str(trial))} has the label {quoted(own[0])} with"
             f" {most['its classes'].item()} classes; a trial has one class"
         )
     return rows.with_columns(right.first().over(key).alias(label))

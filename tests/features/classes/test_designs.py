@@ -224,7 +224,12 @@ def test_a_table_of_one_class_against_the_rest_gives_the_numbers_of_a_wide_one(t
     rows = table()
     wide = built_of(rows, tmp_path / "wide")
     long = one_vs_rest(rows).sample(fraction=1.0, shuffle=True, seed=3)
-    for name, label in (("numbers", pl.col("label")), ("truths", pl.col("label") == 1)):
+    labels = {
+        "numbers": pl.col("label"),
+        "truths": pl.col("label") == 1,
+        "decimals": pl.col("label").cast(pl.Float64),
+    }
+    for name, label in labels.items():
         config = OF_ONE.replace("one_vs_rest: 1", "one_vs_rest: true") if name == "truths" else OF_ONE
         built = built_of(long.with_columns(label=label), tmp_path / name, config=config)
         for frame in ("classes", "class_differences", "confusion_matrix", "class_calibration", "metrics"):
