@@ -325,7 +325,8 @@ def _components(row: LearningRow, values: Sequence[Any], of: ReaderVariances) ->
 
 
 def _difference_of_these(row: LearningRow, of: Difference) -> LearningRow:
-    tested = of.pair.turned(of.tested())
+    tested = of.pair.turned(of.tested()).within(of.measure.bounds)
+    unlimited: Status | None = "degenerate" if tested.low is None else None
     return replace(
         row,
         value=defined(tested.difference),
@@ -334,7 +335,7 @@ def _difference_of_these(row: LearningRow, of: Difference) -> LearningRow:
         ci_low=tested.low,
         ci_high=tested.high,
         p_value=tested.p_value,
-        status=tested.status or ("folds_held" if of.holds_folds else None),
+        status=tested.status or ("folds_held" if of.holds_folds else unlimited),
     )
 
 

@@ -18,6 +18,7 @@ from hypothesis import strategies as st
 from in_r import printed_by_r
 from scipy import stats
 
+from reporting.document.frames.comparisons import COMPARISONS
 from reporting.features.learning_procedures.formulas import resampled_t
 from reporting.features.learning_procedures.frame import FOLDS, LEARNING
 
@@ -705,3 +706,31 @@ def test_trials_that_some_run_lacks_and_weights_of_rows(tmp_path):
         if (row.model, row.run, row.fold, row.measure) == ("a", "r0", "f1", "accuracy")
     )
     assert value == pytest.approx((is_right.cast(pl.Float64) * of["w"]).sum() / of["w"].sum())
+
+
+def test_limits_without_an_end_are_those_of_the_comparison(tmp_path):
+    """Of so few trials some exchanges speak against no difference: limits are what two values allow."""
+    rows = trained({"a": [1.0, 1.5], "b": [2.8, 1.2]}, n=16, seed=0).with_columns(
+        pl.col("score").round(0),
+        split=pl.when(pl.col("trial") < "t008").then(pl.lit("dev")).otherwise(pl.lit("test")),
+    )
+    config = """\
+baseline: b
+learning: true
+measures: [f1, lr_positive]
+criteria: [min_hter]
+primary: {measure: hter, criterion: min_hter}
+epc: none
+curves: []
+"""
+    built = build(tmp_path, rows, config, "significance.replicates=49")
+    seen = set()
+    for row in built.rows(LEARNING):
+        if row.baseline is None or row.method != "these_trainings":
+            continue
+        asked = row.measure, row.criterion
+        compared = [of for of in built.rows(COMPARISONS) if (of.measure, of.criterion) == asked]
+        assert (row.ci_low, row.ci_high) in [(of.ci_low, of.ci_high) for of in compared]
+        assert (row.ci_low is None) <= (row.status is not None)
+        seen.add(row.ci_high)
+    assert 1.0 in seen
