@@ -343,12 +343,13 @@ def _fault(scan: Scan, counted: pl.DataFrame, name: str, n: int, bad: pl.Expr, w
 def first_rows(scan: Scan, name: str, bad: pl.Expr) -> str:
     """Show the first bad rows, file by file: ``'tst' at row 17 of trials.csv``; rows count from 1.
 
-    A row that was joined of several files, or is one of a database, has no number: its trial is named.
+    A row that was joined of several files, chosen by its class, or is one of a database, has no number: its
+    trial is named.
     """
     shown: list[str] = []
     for piece in scan.pieces:
         schema, as_text = piece.rows.collect_schema(), f"{name}_text"
-        by_trial = piece.source is None and "trial" in schema
+        by_trial = (piece.source is None or not piece.numbered) and "trial" in schema
         rows = (
             piece.rows.with_row_index("row", offset=1)
             .filter(scan.used, bad)

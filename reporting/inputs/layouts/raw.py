@@ -28,7 +28,7 @@ class Raw:
     size: int = 0
     """Bytes of the files that it reads and no piece before it."""
     numbered: bool = True
-    """Whether a row's number gives its place; rows of a database have no order."""
+    """Whether a row's number gives its place; not of a database, nor where rows of one class were chosen."""
 
 
 @dataclass(frozen=True, eq=False)

@@ -31,6 +31,7 @@ def long_rows(spec: TrialSpec) -> LayoutRows:
                 None if spec.of_each_class else path_values(source).get(column),
                 source,
                 size_of(source),
+                numbered=spec.class_column is None or spec.of_each_class,
             )
             for source in readable(spec.sources)
         ]

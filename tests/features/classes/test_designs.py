@@ -258,6 +258,14 @@ def test_a_trial_of_two_classes_or_of_none(tmp_path: Path) -> None:
     assert unlabelled.frames["classes"].equals(alone.frames["classes"], null_equal=True)
 
 
+def test_a_bad_row_of_one_class_is_named_by_its_trial(tmp_path: Path) -> None:
+    """Its number among the rows of its class is not its place in the file."""
+    of_one = (pl.col("trial") == "t007") & (pl.col("kind") == "a")
+    rows = one_vs_rest(table()).with_columns(score=pl.when(~of_one).then("score"))
+    with pytest.raises(ReportingError, match="first trial 't007' of trials.parquet, trial 't007'"):
+        built_of(rows, tmp_path, config=OF_ONE).rows(CLASSES)
+
+
 def test_the_methods_say_how_classes_are_judged(tmp_path: Path) -> None:
     built = built_of(table(), tmp_path)
     section = SECTIONS["methods"].write(built.results)
