@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import threading
-from collections.abc import Callable
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, lru_cache
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -90,35 +88,13 @@ def count_cuts(score: FloatArray, label: BoolArray, weight: IntArray | None = No
     return Cuts(distinct, n_target, n_nontarget, hull_cuts(n_target, n_nontarget), raw), rank
 
 
-class _Latest:
-    """The staircases looked at last: the same one is looked at many times in a row."""
-
-    def __init__(self, most: int) -> None:
-        self._latest: dict[object, Staircase] = {}
-        self._most, self._lock = most, threading.Lock()
-
-    def get(self, whose: object, make: Callable[[], Staircase]) -> Staircase:
-        """Return the staircase of a key, made anew where it was not among the last."""
-        with self._lock:
-            staircase = self._latest.pop(whose, None)
-        staircase = make() if staircase is None else staircase
-        with self._lock:
-            self._latest[whose] = staircase
-            while len(self._latest) > self._most:
-                del self._latest[next(iter(self._latest))]
-        return staircase
-
-
-LATEST = _Latest(most=2)
-
-
 class ShelvedCuts(Cuts):
     """Thresholds whose large arrays lie on the shelf: each look at one opens it anew, and nothing is kept."""
 
     def __init__(self, cuts: Cuts, shelf: ArrayStore) -> None:
         score, n_target, n_nontarget = cuts.score, narrow(cuts.n_target), narrow(cuts.n_nontarget)
         vars(self).update(
-            _score=shelf.store(score),  # its file is the key of the staircase
+            _score=shelf.store(score),
             _n_target=shelf.keep(n_target),
             _n_nontarget=shelf.keep(n_nontarget),
             hull=cuts.hull,
@@ -143,9 +119,13 @@ class ShelvedCuts(Cuts):
     @property
     def staircase(self) -> Staircase:
         """Misses and false alarms at every threshold."""
-        return LATEST.get(
-            vars(self)["_score"], lambda: Staircase(*cumulate(self.n_target, self.n_nontarget), self.hull)
-        )
+        return _latest_staircase(self)
+
+
+@lru_cache(maxsize=2)
+def _latest_staircase(cuts: ShelvedCuts) -> Staircase:
+    """The staircases looked at last: the same one is looked at many times in a row."""
+    return Staircase(*cumulate(cuts.n_target, cuts.n_nontarget), cuts.hull)
 
 
 IN_FULL = 5

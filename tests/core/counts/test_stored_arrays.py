@@ -108,3 +108,11 @@ def test_frames_are_the_same_to_the_byte(tmp_path, monkeypatch, everything_is_la
 def _made(folder):
     folder.mkdir()
     return folder
+
+
+def test_sets_with_the_same_scores_have_staircases_of_their_own(everything_is_large, tmp_path):
+    """Files that other processes open bear the hash of their bytes: equal scores are one file."""
+    store, score = ArrayStore(tmp_path, hashed=True), np.arange(6.0)
+    first, second = (shelved(count_cuts(score, label)[0], store) for label in (score > 2, score < 3))
+    assert first.staircase.misses.tolist() == [0, 0, 0, 0, 1, 2, 3]
+    assert second.staircase.misses.tolist() == [0, 1, 2, 3, 3, 3, 3]
