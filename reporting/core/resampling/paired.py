@@ -7,7 +7,7 @@ two models decide the same trials (``Discordant``), from resamples of their diff
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field, replace
 from functools import partial
 
@@ -419,12 +419,15 @@ def discordant_flags(observed: Discordant, weights: tuple[float, float]) -> tupl
     return ("few_discordant",) if few and not decide_alike(observed) else ()
 
 
-def adjust(p_values: Sequence[float], correction: Correction) -> list[float]:
-    """Return adjusted p-values in the given order: Holm (step-down), Benjamini-Hochberg, or unchanged."""
-    p = np.asarray(p_values, dtype=np.float64)
-    m = len(p)
+def adjust(p_values: Iterable[float | None], correction: Correction) -> list[float]:
+    """Return adjusted p-values in the given order: Holm (step-down), Benjamini-Hochberg, or unchanged.
+
+    None counts as 1: what cannot be tested keeps its place in the family, and must not ease the others.
+    """
+    known = [1.0 if p is None else p for p in p_values]
+    p, m = np.asarray(known, dtype=np.float64), len(known)
     if correction == "none" or m == 0:
-        return list(p_values)
+        return known
     order = np.argsort(p, kind="stable")
     adjusted = np.empty(m)
     if correction == "holm":

@@ -25,10 +25,7 @@ def pair_correction(study: Study) -> Correction:
 
 
 def with_adjusted_pairs(rows: Iterable[Any], study: Study, family: tuple[str, ...]) -> list[Any]:
-    """Return rows with p adjusted over those that have a baseline, and equal values of ``family``.
-
-    A pair that cannot be tested keeps its place in the family: it must not ease the others.
-    """
+    """Return rows with p adjusted over those that have a baseline, and equal values of ``family``."""
     rows, correction = list(rows), pair_correction(study)
     families: dict[tuple[Any, ...], list[int]] = defaultdict(list)
     for at, row in enumerate(rows):
@@ -36,8 +33,7 @@ def with_adjusted_pairs(rows: Iterable[Any], study: Study, family: tuple[str, ..
             families[tuple(getattr(row, name) for name in family)].append(at)
     for places in families.values():
         known = [rows[at].p_value for at in places]
-        adjusted = adjust([1.0 if p is None else p for p in known], correction)
-        for at, p, own in zip(places, known, adjusted, strict=True):
+        for at, p, own in zip(places, known, adjust(known, correction), strict=True):
             rows[at] = replace(
                 rows[at],
                 p_adjusted=None if p is None or correction == "none" else own,

@@ -16,6 +16,7 @@ from reporting.core.measures.catalogue import read_measure
 from reporting.core.resampling import adjust
 from reporting.core.stats.special import ndtr
 from reporting.document import numbers
+from reporting.document.frames.adjusted import pair_correction
 from reporting.document.frames.comparisons import COMPARISONS, DIFFERENCES, ComparisonRow, StandingRow
 from reporting.document.words.decisions import (
     alpha,
@@ -115,10 +116,9 @@ def _adjusted(view: DatasetView, other: Other) -> dict[tuple[str | None, ...], f
     )
     tuned = {_key(row): row for row in every if row.inference == "given_thresholds"}
     members = [row for row in every if row.family != "descriptive" and row.p_adjusted is not None]
-    correction = "holm" if view.study.inference.correction == "maxt" else view.study.inference.correction
     twins = {_key(row): twin for row in members if (twin := tuned.get(_key(row))) is not row and twin}
     tried = [other(row, twins.get(_key(row))) for row in members]
-    p_values = adjust([1.0 if p is None else p for p in tried], correction)
+    p_values = adjust(tried, pair_correction(view.study))
     return dict(zip(map(_key, members), p_values, strict=True))
 
 

@@ -270,8 +270,7 @@ def with_adjusted(rows: Iterable[ComparisonRow], study: Study) -> list[Compariso
     if correction == "maxt":
         adjusted = _adjusted_jointly(members, study.inference.level)
     else:
-        # A comparison that cannot be tested keeps its place in the family: it must not ease the others.
-        p_values = adjust([1.0 if row.p_value is None else row.p_value for row in members], correction)
+        p_values = adjust((row.p_value for row in members), correction)
         together = bonferroni(study.inference.level, max(1, len(members)))
         adjusted = [
             row if row.p_value is None or correction == "none" else _adjusted(row, p, together)

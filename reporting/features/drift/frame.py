@@ -73,7 +73,7 @@ def drift_of(judged: JudgedPart) -> Iterator[DriftRow]:
 def with_adjusted_drift(rows: Iterable[DriftRow], study: Study) -> list[DriftRow]:
     """Adjust the p-values over models, rates, datasets and runs: one error in a report is too many."""
     kept = list(rows)
-    adjusted = adjust([1.0 if row.p_value is None else row.p_value for row in kept], "holm")
+    adjusted = adjust((row.p_value for row in kept), "holm")
     return [
         row if row.p_value is None else replace(row, p_adjusted=p)
         for row, p in zip(kept, adjusted, strict=True)
