@@ -66,13 +66,6 @@ MOST_COLUMNS, MOST_CONFUSED, MOST_DRAWN = 7, 12, 4
 
 
 class ModelLine(NamedTuple):
-    """A model, and its numbers of all classes together by measure and average."""
-
-    model: str
-    of: dict[tuple[str, str], ClassRow]
-
-
-class GroupLine(NamedTuple):
     """A model on a group of the trials, and its numbers of all classes together by measure and average."""
 
     group: str
@@ -129,14 +122,7 @@ def _means(
     *,
     folded: bool = False,
 ) -> Table:
-    table = TableOf[ModelLine](view)
-    lines = [
-        ModelLine(
-            model,
-            {(row.measure, row.average): row for row in rows if row.model == model and row.label is None},
-        )
-        for model in models
-    ]
+    table, lines = TableOf[ModelLine](view), _lines(models, rows)
     columns = [
         table.estimate(title, partial(_of_all, key=(str(measure), average)), _printing(view, rows, measure))
         for title, measure, average in means
@@ -151,6 +137,16 @@ def _means(
         () if folded else (NOTE, ECE_NOTE) if _is_known(rows, CALIBRATION_ERROR) else (NOTE,),
         folded=folded,
     )
+
+
+def _lines(models: Sequence[str], rows: Sequence[ClassRow]) -> list[ModelLine]:
+    """Return a line for each group of the rows, and each model."""
+    of_all: dict[tuple[str, str], dict[tuple[str, str], ClassRow]] = {}
+    for row in rows:
+        if row.label is None:
+            of_all.setdefault((row.group, row.model), {})[row.measure, row.average] = row
+    groups = dict.fromkeys(group for group, _ in of_all)
+    return [ModelLine(group, model, of_all[group, model]) for group in groups for model in models]
 
 
 NOTE = (
@@ -211,26 +207,16 @@ def _groups(view: DatasetView, models: Sequence[str], whole: Sequence[ClassRow])
     rows = CLASSES.rows(view.results.frame(CLASSES).filter(of_group, pl.col("label").is_null()))
     if not rows:
         return
-    table = TableOf[GroupLine](view)
-    groups = dict.fromkeys(row.group for row in rows)
-    lines = [
-        GroupLine(
-            group,
-            model,
-            {(row.measure, row.average): row for row in rows if (row.group, row.model) == (group, model)},
-        )
-        for group in groups
-        for model in models
-    ]
+    table = TableOf[ModelLine](view)
     yield table.build(
         "classes_groups",
         f"Means over classes within groups. In brackets: {table.level} CIs.",
-        lines,
+        _lines(models, rows),
         [
             table.model(lambda line: line.model),
             table.count(f"{view.terms.trials} n", lambda line: line.of[str(ACCURACY), "micro"].trials),
             *(
-                table.estimate(title, partial(_of_group, key=key), _printing(view, whole, measure))
+                table.estimate(title, partial(_of_all, key=key), _printing(view, whole, measure))
                 for title, measure, average in MEANS
                 if measure is not CALIBRATION_ERROR and (key := (str(measure), average))
             ),
@@ -241,10 +227,6 @@ def _groups(view: DatasetView, models: Sequence[str], whole: Sequence[ClassRow])
     differences = DIFFERENCES.rows(view.results.frame(DIFFERENCES).filter(of_group))
     if differences:
         yield _differences(view, differences, whole, of_groups=True)
-
-
-def _of_group(line: GroupLine, key: tuple[str, str]) -> ClassRow:
-    return line.of[key]
 
 
 def _of_class(line: ClassLine, key: str) -> ClassRow:
