@@ -117,7 +117,7 @@ def _lines(audits: Mapping[str, Audited]) -> Iterator[str]:
 
 
 def _section(board: Leaderboard, audit: Audited | None) -> Iterator[str]:
-    yield from (f"Like {plain(board.like)}. Here: {board.made}.", "")
+    yield from (f"Like {plain(board.like)}. Here: {board.shape}.", "")
     if audit is None:
         return
     yield from (f"**{plain(audit.verdict)}**", "", *(f"- {plain(text)}" for text in audit.findings), "")

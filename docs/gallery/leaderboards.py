@@ -74,8 +74,8 @@ class Leaderboard(Named):
         return [self.cluster, f"{self.cluster}_b"] if self.crossed else [self.cluster]
 
     @property
-    def made(self) -> str:
-        """What is made of it, in a few words."""
+    def shape(self) -> str:
+        """How many scores of what it has, in a few words."""
         table = self.table()
         n, clusters = len(table) // self.systems, table[self.cluster].n_unique()
         scores = {None: "decisions", 1: "scores of one digit"}.get(self.digits, "scores")

@@ -85,7 +85,7 @@ def _names(source: InMemory, role: str, column: Any, where: str) -> tuple[str, .
     for name in names:
         if name not in known:
             raise ConfigError(
-                f"{role} ({where}): the table has no column {quoted(name)}{instead(name, known, 12)}"
+                f"{role} ({where}): the table has no column {quoted(name)}{instead(name, known)}"
             )
     return names
 

@@ -90,6 +90,5 @@ def _method(check: DriftCheck, spoken: Terms) -> str:
     return (
         f"Differences in percentage points, with {percent} CIs of each alone by square-and-add; p of rates by"
         f" Fisher's exact test, of scores by Kolmogorov and Smirnov's, Holm-adjusted over all; {unit} are"
-        f" independent."
-        f"{without}"
+        f" independent.{without}"
     )

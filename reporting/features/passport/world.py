@@ -288,10 +288,9 @@ class World:
         known, plan = self.counts.ranks[place].fold, self.study.thresholds
         if known is None:
             return None
-        one_each = unit is not None and plan.policy != "kfold"
         if self.named_folds:
             fold = known[members]
-        elif unit is not None and one_each:
+        elif unit is not None and plan.policy != "kfold":
             fold = unit
         else:
             of_each = np.arange(len(members)) if unit is None else unit

@@ -201,7 +201,7 @@ def _begins(first: HeldSet, setting: Setting) -> str:
 
 
 def _notes(sets: list[HeldSet], first: HeldSet, initial: Start) -> Iterator[str]:
-    view, dependent = first.view, first.models[0].rows[0].far_size is not None
+    view, dependent = first.view, first.dependent
     primary = view.study.primary.measure
     own = weight_of_far(primary)
     if own is not None and math.isclose(own, initial.alpha):
