@@ -8,9 +8,9 @@ from itertools import combinations
 from typing import Any
 
 from reporting.app.api.arguments import as_text, name_of
+from reporting.app.init.labels import TARGET
 from reporting.app.init.lines import Line, nested, settled
 from reporting.app.init.starter import lines_of, questions_of
-from reporting.app.init.table import TARGET
 from reporting.errors import CodedFault, ConfigError, instead, listed, one_line, quoted
 from reporting.inputs.layouts.raw import is_plain
 from reporting.inputs.spec import InMemory

@@ -7,8 +7,10 @@ from dataclasses import dataclass
 
 from reporting.app.init.columns import BARE_PAIRS, PAIRS, SampleColumn, class_word, has_word, rank, words
 from reporting.app.init.evidence import one_model
+from reporting.app.init.labels import NONTARGET, TARGET
 from reporting.app.init.lines import Line, column_line
-from reporting.app.init.table import NONTARGET, TARGET, SampleTable, split_lines
+from reporting.app.init.splits import split_lines
+from reporting.app.init.table import SampleTable
 from reporting.errors import listed, quoted
 
 COUNTED = (

@@ -21,7 +21,7 @@ from reporting.app.init.columns import (
 )
 from reporting.app.init.lines import Line, column_line
 from reporting.app.init.look import Draft, SourceGroup, lines_in, places_line, sample_of, some_of
-from reporting.app.init.table import by_line, model_lines
+from reporting.app.init.table_lines import by_line, model_lines
 from reporting.app.init.tables import FEWEST_ROWS
 from reporting.errors import DataError, listed, quoted
 from reporting.inputs.formats.catalogue import word_of

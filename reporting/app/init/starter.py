@@ -18,7 +18,8 @@ from reporting.app.init.evals import log_layout, logs_draft, matrix_draft, outco
 from reporting.app.init.lines import Line, default_lines, settled, written
 from reporting.app.init.look import Draft, ShownSource, SourceGroup, is_database, sample_of, shown_by
 from reporting.app.init.reading import with_reading
-from reporting.app.init.table import check_trials, table_lines, table_of
+from reporting.app.init.table import check_trials, table_of
+from reporting.app.init.table_lines import table_lines
 from reporting.app.init.tables import tables_draft
 from reporting.base.publish import replacing
 from reporting.errors import DataError, OutputError, listed, one_line, quoted, unwritable

@@ -13,7 +13,8 @@ from reporting.app.init import look
 from reporting.app.init.classes import ClassTable, class_lines, class_table
 from reporting.app.init.columns import rank, rows_of, score_by_contents
 from reporting.app.init.lines import Line, column_line
-from reporting.app.init.table import SampleTable, check_trials, model_lines, table_lines, table_of
+from reporting.app.init.table import SampleTable, check_trials, table_of
+from reporting.app.init.table_lines import model_lines, table_lines
 from reporting.errors import DataError, listed
 from reporting.inputs.spec import File
 

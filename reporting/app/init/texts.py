@@ -21,7 +21,8 @@ from reporting.app.init.look import (
     places_line,
     places_of,
 )
-from reporting.app.init.table import by_line, model_lines, split_lines
+from reporting.app.init.splits import split_lines
+from reporting.app.init.table_lines import by_line, model_lines
 from reporting.errors import DataError, listed, quoted
 from reporting.inputs.bundle import METADATA, about_of
 from reporting.inputs.formats.catalogue import READABLE, word_of

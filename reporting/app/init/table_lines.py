@@ -1,0 +1,286 @@
+"""The keys that a sample of a table needs, and those that it may have."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator, Mapping, Sequence
+
+from reporting.app.init.columns import (
+    FEW,
+    TIMES,
+    SampleColumn,
+    belongs_to_trials,
+    breakdowns,
+    class_pair,
+    has_word,
+    is_weight,
+    like_cluster,
+    rank,
+    second_cluster,
+    unclaimed,
+)
+from reporting.app.init.evidence import names_class, same_values
+from reporting.app.init.labels import NONTARGET, SPOOF, TARGET
+from reporting.app.init.lines import Line, column_line
+from reporting.app.init.scales import scale_lines
+from reporting.app.init.splits import PRIMARY, fixed_class_lines, most_folds, split_lines
+from reporting.app.init.table import TWO, SampleTable
+from reporting.core.engine.study import MOST_IN_PAIRS
+from reporting.errors import listed, quoted
+from reporting.inputs.spec import TRUE_WORDS
+
+READERS = ("reader", "rater", "observer")
+
+
+def table_lines(table: SampleTable, layout: str, model: str) -> list[Line]:
+    """Write the keys that a table needs; ``model`` names the one that a table of layout wide may have."""
+    clusters, has_pairs = _clusters(table, layout)
+    lines: list[Line] = []
+    models: dict[str, str] = {}
+    if layout == "wide":
+        models = {column.name: column.name for column in table.scores}
+        if table.models_of_classes:
+            models = {name: column.name for name, column in table.scores_of_target.items()}
+        elif len(models) == 1:
+            models = {model: table.scores[0].name}
+        lines += _wide(table, models)
+    lines += [*_columns(table, layout), *table.notes, *clusters, *_with_words_of_predicted(table)]
+    has_clusters = bool(clusters) and not clusters[0].is_offered and clusters[0].value != "none"
+    unit = "clusters" if has_clusters else "trials"
+    has_units = "trial" in table.roles or (layout == "wide" and "count" not in table.roles)
+    folds = most_folds(table, table.roles.get("cluster" if has_clusters else "trial"))
+    kinds = {"reader": READERS, "fold": ("fold",)}
+    runs = [
+        Line(("trials", "runs"), kind, f"column {quoted(table.roles['run'].name)}")
+        for kind, known in kinds.items()
+        if "run" in table.roles and has_word(table.roles["run"].name, known)
+    ]
+    lines += split_lines(
+        table.splits,
+        unit if has_units else None,
+        can_part=not has_pairs,
+        folds=folds,
+        rows=table.n_rows,
+        of_readers=any(line.value == "reader" for line in runs),
+    )
+    lines += [*runs, *_missing(table)]
+    lines += model_lines(list(models) or (table.roles["model"].values if "model" in table.roles else []))
+    scales = list(scale_lines(table, models))
+    if any(line.trail == PRIMARY for line in scales):
+        lines = [line for line in lines if line.trail != PRIMARY]
+    lines += scales
+    if not has_clusters:
+        lines += fixed_class_lines(table)
+    return [
+        *lines,
+        *_several_classes(table, models),
+        *_learning(table),
+        *_weights(table),
+        *_breakdowns(table),
+    ]
+
+
+FOLD_WORDS = ("fold", "folds", "kfold", "cv")
+TRAINING_WORDS = ("seed", "training", "trainings", "retraining")
+"""Words in the name of a column of the folds of a cross-validation, and of what trainings differ in."""
+
+
+def _learning(table: SampleTable) -> Iterator[Line]:
+    """Offer the question of the procedure that trains a model where folds or trainings are named."""
+    free = (column for column in table.columns if column not in table.roles.values())
+    fold = next((each for each in free if has_word(each.name, FOLD_WORDS) and len(each.values) > 1), None)
+    if fold is not None and {"run", "trial"} & table.roles.keys():
+        why = "the procedure that trains a model: trained anew on other trials"
+        yield Line(("learning", "folds"), fold.name, why, is_offered=True)
+    elif "run" in table.roles and has_word(table.roles["run"].name, TRAINING_WORDS):
+        yield Line(
+            ("learning",), True, "the procedure that trains a model: further trainings", is_offered=True
+        )
+
+
+def _several_classes(table: SampleTable, models: Mapping[str, str]) -> Iterator[Line]:
+    """Ask about every class where models have a column for each; of a single model it is offered."""
+    label, of_models = table.roles.get("label"), table.models_of_classes
+    if label is None or len(label.values) <= TWO or not (of_models or len(table.of_classes) > TWO):
+        return
+    if not of_models:
+        of_models = {next(iter(models)): dict(zip(label.values, table.of_classes, strict=True))}
+    alone = len(of_models) == 1
+    why = "every class against the rest, means over classes, and the confusion matrix"
+    scores = {model: {value: of[value].name for value in label.values} for model, of in of_models.items()}
+    yield Line(("classes", "labels"), label.values, why, is_offered=alone)
+    yield Line(("classes", "scores"), scores, "the column of each class", is_offered=alone)
+
+
+def _with_words_of_predicted(table: SampleTable) -> list[Line]:
+    """Return what labels mean, with the words of the predicted class where these are others."""
+    label, predicted = table.roles.get("label"), table.roles.get("predicted")
+    if label is None or predicted is None or same_values(label, predicted):
+        return table.label_lines
+    of_label, of_predicted = class_pair(label.values), class_pair(predicted.values)
+    if of_label is None or of_predicted is None:
+        return table.label_lines
+    why = f"of {quoted(label.name)} and {quoted(predicted.name)}"
+    both = [[*each] for each in zip(of_label, of_predicted, strict=True)]
+    return [Line(TARGET, both[0], why), Line(NONTARGET, both[1], why)]
+
+
+def _wide(table: SampleTable, models: Mapping[str, str]) -> Iterator[Line]:
+    yield Line(("trials", "layout"), "wide", "one row per trial, one column of scores per model")
+    left = _other_numbers(table, list(models.values()))
+    by_name = "score" in table.given or all(rank(column, "score") is not None for column in models.values())
+    if len(models) == 1:
+        score = table.scores[0].name
+        why = f"the model's name is a guess{left}" if by_name else f"is {quoted(score)} the score?{left}"
+        if table.of_classes:
+            columns = listed((quoted(column.name) for column in table.of_classes), 3)
+            why = f"{columns} add up to 1: classes of one model; is {quoted(score)} that of the target?"
+            by_name = names_target(table, score)
+        if table.countermeasures:
+            others = listed(quoted(column.name) for column in table.countermeasures)
+            why = (
+                f"{others} separates spoofs from the rest and is no rival of {quoted(score)}: is there a"
+                " joint score of both? it would be judged on all three kinds of trials"
+            )
+            by_name = False
+        yield Line(("trials", "scores"), dict(models), why, is_open=not by_name)
+    else:
+        is_asked = not by_name and len(models) > MOST_IN_PAIRS
+        why = "are these scores of models, all of them?" if is_asked else f"{len(models)} models"
+        if any(line.trail == SPOOF for line in table.label_lines):
+            is_asked = True
+            why = (
+                "rival systems, or speaker verification and countermeasure of one? its joint score is needed"
+            )
+        named = {name: column for name, column in models.items() if name != column}
+        yield Line(("trials", "scores"), models if named else list(models), why + left, is_open=is_asked)
+
+
+def names_target(table: SampleTable, score: str) -> bool:
+    """Return whether a column is the probability of the target by its name."""
+    lines = [line for line in table.label_lines if line.trail == TARGET]
+    known = [line.value for line in lines if not line.is_open] if lines else TRUE_WORDS
+    return any(names_class(score, target) for target in known)
+
+
+def _other_numbers(table: SampleTable, scores: Collection[str]) -> str:
+    free = unclaimed(table.columns, table.roles)
+    of_classes = [*table.of_classes, *table.other_classes]
+    others = [
+        quoted(column.name)
+        for column in free
+        if column.is_numeric and column.name not in scores and column not in of_classes
+    ]
+    verb = "holds" if len(others) == 1 else "hold"
+    return f"; not {listed(others, 3)}, which {verb} numbers too" if others else ""
+
+
+def _columns(table: SampleTable, layout: str) -> Iterator[Line]:
+    elsewhere = (
+        {line.trail[-1] for line in table.notes}
+        | {"cluster", "stratum"}
+        | ({"score"} if layout == "wide" else set())
+    )
+    for ours, column in table.roles.items():
+        doubt = _doubt(table, ours, column)
+        if (column.name != ours or doubt or ours == "predicted") and ours not in elsewhere:
+            why = OF_PREDICTED if ours == "predicted" else column.summary
+            yield column_line(ours, column.name, doubt or why, bool(doubt))
+
+
+OF_PREDICTED = (
+    "the score is the confidence in this class: the target's is 1 - score where it is not the target"
+)
+
+
+def _doubt(table: SampleTable, ours: str, column: SampleColumn) -> str:
+    """Ask about a label that may be none, and about a score that no name shows; else empty."""
+    if ours in ("label", "predicted") and table.evidence.grade == "asked":
+        return table.evidence.why
+    if ours == "score" and "score" not in table.given and rank(column.name, "score") is None:
+        return f"is {quoted(column.name)} the score?{_other_numbers(table, [column.name])}"
+    return ""
+
+
+def _clusters(table: SampleTable, layout: str) -> tuple[list[Line], bool]:
+    """Say the clusters, where trials have keys and one cluster each, or two; report which.
+
+    A row of layout wide is a trial of its own.
+    """
+    first = table.roles.get("cluster")
+    alone = layout == "wide" and "trial" not in table.roles
+    if first is None:
+        return list(_proposed_cluster(table, alone)), False
+    is_named_so = first.name == "cluster"
+    if not alone and ("trial" not in table.roles or not belongs_to_trials(first, table.roles)):
+        why = "resampled as one unit; needs a trial key, and one value a trial"
+        value = "none" if is_named_so else first.name
+        return [column_line("cluster", value, why, is_named_so, not is_named_so)], False
+    second = second_cluster(table.columns, table.roles)
+    if given := table.given.get("cluster"):
+        second = next((column for column in table.columns if column.name in given[1:]), None)
+    if second is not None and (alone or belongs_to_trials(second, table.roles)):
+        why = f"pair trials; {first.summary}; both columns name members of one population"
+        return [column_line("cluster", [first.name, second.name], why)], True
+    return [column_line("cluster", first.name, f"resampled as one unit; {first.summary}")], False
+
+
+def _proposed_cluster(table: SampleTable, alone: bool) -> Iterator[Line]:
+    """Ask whether the values of a column are clusters: that they repeat does not show it."""
+    if not table.has_label or "count" in table.roles or not (alone or "trial" in table.roles):
+        return
+    noted = {line.value for line in table.notes if isinstance(line.value, str)}
+    scores = {column.name for column in table.scores}
+    free = [column for column in table.columns if column.name not in noted | scores]
+    time = next((each for each in free if has_word(each.name, TIMES) and len(each.values) > FEW), None)
+    if (column := like_cluster(free, table.roles)) is not None:
+        why = f"{quoted(column.name)}: {len(column.values):,} values repeat; are trials of one value alike?"
+        yield column_line("cluster", column.name, why, True, True)
+    elif time is not None:
+        why = f"{quoted(time.name)}: are rows near in time alike? then name a column of days or weeks"
+        yield column_line("cluster", time.name, why, True, True)
+
+
+def _missing(table: SampleTable) -> Iterator[Line]:
+    scores = sum(column.n_missing for column in table.scores)
+    if scores:
+        why = f"{scores} scores are missing: drop the trial for all models, or reject (failure to acquire)?"
+        yield Line(("trials", "missing"), "drop", why, is_open=True)
+    labels = table.roles["label"].n_missing if table.has_label else 0
+    if labels:
+        why = f"{labels} rows have no label: shall they be left out?"
+        yield Line(("trials", "unlabelled"), "drop", why, is_open=True)
+
+
+def model_lines(models: Sequence[str]) -> Iterator[Line]:
+    """Offer a baseline."""
+    if len(models) > 1:
+        many = f"the {len(models)} models are ranked"
+        without = many if len(models) > MOST_IN_PAIRS else f"all pairs of {listed(map(quoted, models), 5)}"
+        yield Line(
+            ("baseline",), models[0], f"compare the others with it; left out: {without}", is_offered=True
+        )
+
+
+def _weights(table: SampleTable) -> Iterator[Line]:
+    used = [*table.roles.values(), *table.scores]
+    column = next((each for each in table.columns if is_weight(each) and each not in used), None)
+    if "trial" in table.roles and "stratum" in table.roles:
+        weights = dict.fromkeys(table.roles["stratum"].values, 1)
+        why = f"what trials of each stratum weigh; column {quoted(table.roles['stratum'].name)}"
+        yield Line(("trials", "weights", "stratum"), weights, why, is_offered=True)
+    elif column is not None:
+        why = "does a row count as much as its weight? rates are then those of a population"
+        yield Line(("trials", "weights", "column"), column.name, why, is_open=True, is_offered=True)
+
+
+def _breakdowns(table: SampleTable) -> Iterator[Line]:
+    if "trial" not in table.roles:
+        return
+    likely = [column for column in breakdowns(table.columns, table.roles) if column not in table.scores]
+    if likely:
+        yield by_line([column.name for column in likely])
+
+
+def by_line(columns: Sequence[str]) -> Line:
+    """Offer breakdowns by columns."""
+    return Line(("by",), list(columns), "breakdowns by columns; a list in it is a crossing", is_offered=True)
