@@ -108,6 +108,7 @@ CiMethod = Literal[
     "log_t",
     "skewed_t",
     "newcombe",
+    "newcombe_delong",
     "square_and_add",
     "classes_combined",
     "wilson",

@@ -385,7 +385,8 @@ def test_every_measure_survives_every_edge(tmp_path, test):
 
 
 def test_the_standard_error_that_made_an_interval_stands_beside_it(tmp_path):
-    rows = rows_of("a", "dev", *DEV) + rows_of("a", "test", *TEST)
+    # Every test score twice, so that more than two trials of the smaller class are misplaced.
+    rows = rows_of("a", "dev", *DEV) + rows_of("a", "test", *(2 * scores for scores in TEST))
     config = "measures: [auc, gini, far, f1, ap_step]\ncriteria: [min_hter]\nsignificance: {intervals: given_thresholds"
 
     def errors(folder, more=""):
@@ -395,7 +396,7 @@ def test_the_standard_error_that_made_an_interval_stands_beside_it(tmp_path):
 
     # Placements of the four targets: 2/5, 3/5, 4/5 and 1; of the five non-targets: 1, 3/4, 3/4, 1/2 and 1/4.
     usual, kept = errors("usual")
-    placed = [[0.4, 0.6, 0.8, 1], [1, 1, 0.75, 0.5, 0.25]]
+    placed = [2 * [0.4, 0.6, 0.8, 1], 2 * [1, 1, 0.75, 0.5, 0.25]]
     se = math.sqrt(sum(np.var(v, ddof=1) / len(v) for v in placed))
     assert kept["auc"].value == pytest.approx(np.mean(placed[0])) == pytest.approx(np.mean(placed[1]))
     assert usual["auc"] == ("logit_delong", pytest.approx(se))
@@ -408,5 +409,5 @@ def test_the_standard_error_that_made_an_interval_stands_beside_it(tmp_path):
 
     studentized, kept = errors("studentized", ", interval: studentized")
     far = kept["far"].value
-    assert studentized["far"] == ("studentized", pytest.approx(math.sqrt(far * (1 - far) / 5)))
+    assert studentized["far"] == ("studentized", pytest.approx(math.sqrt(far * (1 - far) / 10)))
     assert studentized["ap_step"] == ("percentile", None)

@@ -63,6 +63,8 @@ NO_INTERVAL = ModelInterval()
 WITHHELD = ModelInterval(withheld="interval_withheld")
 TOO_FEW_CLUSTERS = ModelInterval(withheld="too_few_clusters")
 UNSOUND = ModelInterval(withheld="interval_unsound")
+FEW_MISPLACED = 2
+"""The size of the smaller class times min(AUC, 1 - AUC) below which DeLong's error is too small too often."""
 LAST_BITS = 2**12
 """Differences of so many last bits are those of rounding."""
 
@@ -153,10 +155,11 @@ def auc_interval(
 ) -> ModelInterval:
     """Logit interval with DeLong's standard error, or with that of the clusters or the pairs of them.
 
-    ``placements`` holds one placement a trial. Clusters
-    are read against t. Where independent trials have no standard error (perfect separation, a
-    class of one trial) Newcombe's replaces it. Undefined with an empty class, and for clusters without
-    a positive standard error.
+    ``placements`` holds one placement a trial. Clusters are read against t, and have none without a positive
+    standard error. Of independent trials Newcombe's replaces it, with DeLong's variance where that is larger,
+    where the smaller class times min(AUC, 1 - AUC) is below ``FEW_MISPLACED``: there DeLong's alone is too
+    small too often (``tests/research/studies/areas.md``). So it does where there is no DeLong's (perfect
+    separation, a class of one trial). Undefined with an empty class.
 
     ``noise`` is the variance that noise on the counts adds to the area of independent trials. The interval is
     then Wilson's with that variance, of so many trials as have DeLong's: where noise is large, the logit held
@@ -172,14 +175,17 @@ def auc_interval(
         se = area_se(placements, trials.label)
     if noise:
         return _noisy_area(area, se, noise, level)
-    if se > 0 and 0 < area < 1:
+    n_target = int(trials.label.sum())
+    sizes = n_target, len(trials.label) - n_target
+    known = se > 0 and 0 < area < 1
+    if known and (df is not None or min(sizes) * min(area, 1 - area) >= FEW_MISPLACED):
         method: CiMethod = "logit_delong" if df is None else "logit_clustered"
         return ModelInterval(*intervals.logit_interval(area, se, level, df), method, se=se)
-    n_target = int(trials.label.sum())
-    n_nontarget = len(trials.label) - n_target
-    if df is not None or not (n_target and n_nontarget):
+    if df is not None or not all(sizes):
         return NO_INTERVAL
-    return ModelInterval(*newcombe_auc(area, n_target, n_nontarget, level), "newcombe")
+    if not known:
+        return ModelInterval(*newcombe_auc(area, *sizes, level), "newcombe")
+    return ModelInterval(*newcombe_auc(area, *sizes, level, se**2), "newcombe_delong")
 
 
 def weighted_auc_interval(area: float, placements: FloatArray, trials: Ranks, level: float) -> ModelInterval:

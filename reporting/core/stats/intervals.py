@@ -321,21 +321,30 @@ ROOT = 1e-12
 """An area this near to 0 or 1 is where the search for the other limit begins."""
 
 
-def newcombe_auc(auc: float, n_target: int, n_nontarget: int, level: float) -> Interval:
+def newcombe_auc(
+    auc: float, n_target: int, n_nontarget: int, level: float, observed: float = 0.0
+) -> Interval:
     """Interval of an AUC in [0, 1] from independent trials: all areas A with |AUC - A| <= z SE(A).
 
     SE(A)^2 = A (1 - A) [1 + N* (1 - A) / (2 - A) + N* A / (1 + A)] / (N1 N0), N* = (N1 + N0) / 2 - 1: that of
     Hanley and McNeil with both class sizes at their mean, at A instead of the estimate. It needs no scores,
     and has width at AUC 0 and 1, where the DeLong standard error is 0. Newcombe 2006 (25, 559-573), method 5.
+
+    ``observed`` is the variance that placements show. Where it exceeds SE(AUC)^2, every SE(A)^2 is multiplied
+    by their ratio: scores of the smaller class that vary more than those of the other have it.
     """
     z = float(ndtri((1 + level) / 2))
 
     n = (n_target + n_nontarget) / 2 - 1
 
-    def excess(area: float) -> float:
+    def variance(area: float) -> float:
         shape = 1 + n * (1 - area) / (2 - area) + n * area / (1 + area)
-        variance = area * (1 - area) * shape / (n_target * n_nontarget)
-        return (area - auc) ** 2 - z * z * variance
+        return area * (1 - area) * shape / (n_target * n_nontarget)
+
+    larger = max(1.0, observed / variance(auc)) if 0 < auc < 1 else 1.0
+
+    def excess(area: float) -> float:
+        return (area - auc) ** 2 - z * z * larger * variance(area)
 
     # At the estimate the excess is not above 0, at 0 and 1 not below. An estimate of 0 or 1 is itself a root
     # of it, and not the one that is sought.

@@ -139,7 +139,9 @@ def interval_of(measure: Measure) -> str:
         return f"{CI_METHODS['held_cut'].name}{few if measure.optimum.least_errors else ''}"
     if measure.of_area is not None:
         return (
-            f"{CI_METHODS['logit_delong'].name}; clusters: {CI_METHODS['logit_clustered'].name}, Student's t;"
+            f"{CI_METHODS['logit_delong'].name}; few misplaced trials of a class:"
+            f" {CI_METHODS['newcombe_delong'].name};"
+            f" clusters: {CI_METHODS['logit_clustered'].name}, Student's t;"
             f" weights: {CI_METHODS['logit_weighted'].name}, Student's t"
         )
     if measure.bayes_costs is not None:

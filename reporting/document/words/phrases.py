@@ -28,7 +28,7 @@ AFRESH = "thresholds re-selected in each resample"
 
 SWAP = "swap"
 """The method of the permutation test that swaps the scores of two models."""
-CLOSED_FORMS = ("delong", "logit_delong", "logit_weighted", "item_t")
+CLOSED_FORMS = ("delong", "logit_delong", "newcombe_delong", "logit_weighted", "item_t")
 """The methods of intervals that draw nothing, whatever else was resampled for a row."""
 RESAMPLED = tuple(method.key for method in codes.P_METHODS.values() if method.resampled)
 

@@ -38,7 +38,6 @@ from reporting.core.resampling.units import NEVER_LOST, Ends, Units, class_sizes
 from reporting.core.stats.cluster_sizes import decisive
 from reporting.core.stats.confusion import trial_counts
 from reporting.core.stats.effective_size import EffectiveRate, square_and_add
-from reporting.core.stats.intervals import newcombe_auc
 from reporting.core.stats.staircase import cumulate
 from reporting.features.classes import formulas
 from reporting.features.classes.read import ClassTrials, ModelRun
@@ -46,8 +45,6 @@ from reporting.features.classes.read import ClassTrials, ModelRun
 SWEPT = (AUC, AP_STEP)
 DECIDED = (RECALL, PRECISION, SPECIFICITY, F1)
 TOP_LABEL, MICRO, BY_TRUTH, BY_TOP = "top label", "micro", "by truth", "by top label"
-FEW = 20
-"""Trials of a class below which they, and resamples of them, vary too little: ``studies/classes.md``."""
 LOST = 0.01
 """The share of plain resamples that may lose a class; where more would, trials are drawn class by class."""
 
@@ -291,14 +288,7 @@ class MeasuredClasses:
             question = sample(
                 system, Question(measure), Resampling(of.ranks, of.units, sweeps=sweeps), self.study
             )
-            limits = interval(question)
-            n, rest = int(self.n[place]), int(self.n.sum() - self.n[place])
-            apart = not self.units.clustered and self.trials.ranks.weight is None
-            if measure is AUC and apart and self._has_rates(runs, self.design) and 0 < min(n, rest) < FEW:
-                # The spread of few placements, DeLong's error, is too small too often.
-                area = float(question.point[0])
-                limits = estimate.ModelInterval(*newcombe_auc(area, n, rest, level), "newcombe")
-            return Estimated(float(question.point[0]), question.replicates[:, 0], limits)
+            return Estimated(float(question.point[0]), question.replicates[:, 0], interval(question))
         design = Design.of(of.units, level)
         whole = self._of_all(runs, values, design)
         if not self._has_rates(runs, design):

@@ -30,7 +30,6 @@ from reporting.features.classes.frame import (
     ConfusionRow,
 )
 from reporting.features.classes.keys import CLASSES_KEY, Classes
-from reporting.features.classes.measured import FEW
 
 MEANS: tuple[tuple[str, Measure, str], ...] = (
     ("macro AUC", AUC, "macro"),
@@ -58,9 +57,11 @@ OF_CLASS: tuple[tuple[str, Measure], ...] = (
     ("ECE", CALIBRATION_ERROR),
 )
 TITLES = {(str(measure), average): title for title, measure, average in (*MEANS, *OTHER_MEANS)}
-OF_RATES, VERY_FEW = ("wilson", "clopper_pearson", "logit_delong", "newcombe"), 5
+FEW, VERY_FEW = 20, 5
+"""Trials of a class below which resamples vary too little (``studies/classes.md``), and those of AP."""
+OF_RATES = ("wilson", "clopper_pearson", "logit_delong", "newcombe", "newcombe_delong")
 """Methods of accuracy and AUC of one run of independent trials without weights: limits of classes then make
-those of means, and resamples those of AP alone, for which fewer trials of a class vary too little."""
+those of means, and resamples those of AP alone."""
 MOST_COLUMNS, MOST_CONFUSED, MOST_DRAWN = 7, 12, 4
 """Classes up to which the whole matrix is a table, rows of the commonest confusions, and models drawn."""
 

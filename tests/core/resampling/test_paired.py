@@ -20,9 +20,9 @@ from reporting.core.resampling.paired import (
 )
 from reporting.core.resampling.settings import Inference
 from reporting.core.stats.effective_size import EffectiveRate
-from reporting.core.stats.intervals import Interval
+from reporting.core.stats.intervals import Interval, logit_interval, newcombe_auc
 from reporting.core.stats.paired import Discordant
-from reporting.core.stats.placements import clustered_se, influence
+from reporting.core.stats.placements import area_se, clustered_se, influence
 
 
 def test_normal_comparison():
@@ -178,3 +178,33 @@ def test_what_no_disagreement_moves_has_no_step():
     assert step_of(read_measure("precision"), (3, 0), targets, (1.0, 1.0)) is None
     both = Discordant(0, 0, 0, 0, n_target=3, n_nontarget=2, nontarget_00=1)
     assert step_of(read_measure("precision"), (3, 2), both, (1.0, 1.0)) > 0
+
+
+@pytest.mark.parametrize(
+    ("targets", "method"),
+    [
+        # Against non-targets 0 to 9: three placements of .95, .85, .75 make an area of .85, 3 x .15 < 2 misplaced.
+        ([9, 8, 7], "newcombe_delong"),
+        # Placements .95 and .45, five of each: an area of .7, 10 x .3 misplaced.
+        ([9, 4] * 5, "logit_delong"),
+        # All above: DeLong's error is 0.
+        ([10, 11, 12], "newcombe"),
+    ],
+)
+def test_few_misplaced_trials_have_newcombe_s_interval(targets, method):
+    nontargets = np.arange(10)
+    label = np.repeat([True, False], [len(targets), 10])
+    placed = np.concatenate(
+        [
+            [np.mean((nontargets < s) + (nontargets == s) / 2) for s in targets],
+            [np.mean((np.array(targets) > s) + (np.array(targets) == s) / 2) for s in nontargets],
+        ]
+    )
+    area = float(placed[label].mean())
+    found = auc_interval(area, placed, Ranks(label, None, {}, paired=True), 0.95, Design(0.95))
+    assert found.method == method
+    se = area_se(placed, label)
+    if method == "logit_delong":
+        assert (found.low, found.high) == pytest.approx(logit_interval(area, se, 0.95))
+    else:
+        assert (found.low, found.high) == newcombe_auc(area, len(targets), 10, 0.95, se**2)

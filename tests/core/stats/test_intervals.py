@@ -340,3 +340,19 @@ def test_perfect_separation_still_has_a_lower_limit():
     assert intervals.newcombe_auc(0.731368563685637, 41, 72, 0.95) == pytest.approx(
         (0.6192, 0.8201), abs=0.01
     )
+
+
+@given(st.integers(1, 399), SIZES, SIZES, LEVELS, st.floats(0, 1))
+def test_an_observed_variance_only_widens_the_limits_of_an_area(share, n1, n0, level, observed):
+    auc, z = share / 400, ndtri((1 + level) / 2)
+    plain, wider = (intervals.newcombe_auc(auc, n1, n0, level, of) for of in (0.0, observed))
+    assert wider.low <= plain.low + 1e-9
+    assert plain.high <= wider.high + 1e-9
+
+    def variance(area):
+        n = (n1 + n0) / 2 - 1
+        return area * (1 - area) * (1 + n * (1 - area) / (2 - area) + n * area / (1 + area)) / (n1 * n0)
+
+    for limit in (limit for limit in wider if 1e-6 < limit < 1 - 1e-6):
+        squared = variance(limit) * max(1.0, observed / variance(auc))
+        assert abs(limit - auc) == pytest.approx(z * squared**0.5, rel=1e-6)

@@ -1049,6 +1049,9 @@ class Check:
             and not self.oracle.weighted
         ):
             self.same("interval", row, {"se": math.sqrt(delong(trials, trials)) or None})
+        if row["ci_method"] in ("newcombe", "newcombe_delong") and row["measure"] == "auc":
+            limits = newcombe(trials, row["level"])
+            self.same("interval", row, dict(zip(("ci_low", "ci_high"), limits, strict=True)), 1e-7)
 
     def roc(self, row: dict[str, Any]) -> None:
         """Counts and rates at corners of the curve."""
@@ -1599,6 +1602,24 @@ def delong(a: d.Trials, b: d.Trials) -> float:
     if min(len(x1), len(y1)) < 2:
         return math.nan
     return float(np.cov(x1, x2)[0, 1] / len(x1) + np.cov(y1, y2)[0, 1] / len(y1))
+
+
+def newcombe(trials: d.Trials, level: float) -> tuple[float, float]:
+    """Return the roots in A of (AUC - A)^2 = z^2 s(A)^2, with DeLong's variance where that is above s(AUC)^2.
+
+    Multiplied by the denominators it is a polynomial of degree 4.
+    """
+    of_target, of_nontarget = placements(trials)
+    area, sizes = float(of_target.mean()), (len(of_target), len(of_nontarget))
+    n, z = sum(sizes) / 2 - 1, float(norm.ppf((1 + level) / 2))
+    at = np.polynomial.Polynomial([0, 1])
+    below = (2 - at) * (1 + at)
+    above = at * (1 - at) * (below + n * (1 - at) * (1 + at) + n * at * (2 - at))
+    own = above(area) / below(area) / math.prod(sizes)
+    larger = max(1.0, delong(trials, trials) / own) if own > 0 and min(sizes) > 1 else 1.0
+    roots = ((area - at) ** 2 * below - z * z * larger / math.prod(sizes) * above).roots()
+    inside = roots.real[(abs(roots.imag) < 1e-7) & (roots.real > -1e-7) & (roots.real < 1 + 1e-7)]
+    return float(inside.min()) if area > 0 else 0.0, float(inside.max()) if area < 1 else 1.0
 
 
 def placed(trials: d.Trials) -> np.ndarray:
