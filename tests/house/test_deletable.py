@@ -9,6 +9,7 @@ import ast
 import subprocess
 import sys
 from collections.abc import Callable, Iterator
+from itertools import combinations
 from pathlib import Path
 
 import pytest
@@ -96,10 +97,38 @@ def run() -> Iterator[Callable[[Path], str]]:
 
 
 @pytest.mark.parametrize("name", DELETABLE)
+def test_nothing_outside_its_folder_imports_a_question(name: str) -> None:
+    assert not importers(name)
+
+
+APART = list(zip(DELETABLE, combinations(range(9), 2), strict=False))
+"""Each question and the two of nine copies that lack it: no two questions are missing in the same two."""
+
+
+@pytest.mark.parametrize("copy", range(9))
+def test_without_some_questions_all_is_imported_and_the_vote_runs(
+    copy: int, tmp_path: Path, run: Callable[[Path], str]
+) -> None:
+    """Whatever needs a question is there in a copy that lacks it: what is missing at once would be hidden."""
+    assert_runs_without([name for name, copies in APART if copy in copies], tmp_path, run)
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("name", DELETABLE)
 def test_without_a_question_all_is_imported_and_the_vote_runs(
     name: str, tmp_path: Path, run: Callable[[Path], str]
 ) -> None:
-    assert not importers(name)
-    copy_without(name, tmp_path, "reporting", "configs", "templates")
-    assert run(tmp_path) == ""
-    assert (tmp_path / "vote" / "report" / "report.html").exists()
+    assert_runs_without([name], tmp_path, run)
+
+
+def test_every_pair_of_questions_is_apart() -> None:
+    missing = {name: set(copies) for name, copies in APART}
+    assert missing.keys() == set(DELETABLE)
+    assert all(missing[one] - missing[other] for one in missing for other in missing if one != other)
+
+
+def assert_runs_without(names: list[str], folder: Path, run: Callable[[Path], str]) -> None:
+    """Import and run a copy that lacks some questions."""
+    copy_without(names, folder, "reporting", "configs", "templates")
+    assert run(folder) == ""
+    assert (folder / "vote" / "report" / "report.html").exists()

@@ -38,19 +38,21 @@ LISTS = (
 """Tests that hold a list of what all questions bring: its keys, frames, codes, slow tests."""
 
 
-def copy_without(question: str, to: Path, *rooms: str) -> None:
-    """Copy folders of the repository, all without a name, by links to their files, without a question."""
+def copy_without(questions: list[str], to: Path, *rooms: str) -> None:
+    """Copy folders of the repository, all without a name, by links to their files, without some questions."""
     for room in rooms or (path.name for path in ROOT.iterdir() if path.name not in (".git", ".venv")):
         place = ROOT / room
         if place.is_dir():
             shutil.copytree(place, to / room, copy_function=os.link, ignore=NOT_COPIED)
         else:
             os.link(place, to / room)
-    shutil.rmtree(to / "reporting" / "features" / question)
-    shutil.rmtree(to / "tests" / "features" / question, ignore_errors=True)
+    for question in questions:
+        shutil.rmtree(to / "reporting" / "features" / question)
+        shutil.rmtree(to / "tests" / "features" / question, ignore_errors=True)
+    named = "|".join(questions)
     for file in (to / name for name in LISTED):
         if file.exists():
-            left = re.sub(rf'^ *"(reporting\.features\.)?{question}",\n', "", file.read_text(), flags=re.M)
+            left = re.sub(rf'^ *"(reporting\.features\.)?({named})",\n', "", file.read_text(), flags=re.M)
             file.unlink()  # a link: the repository's own file stays
             file.write_text(left)
 
@@ -79,7 +81,7 @@ def main(words: list[str]) -> int:
     for question in named:
         # On the file system of the repository: links do not lead to another.
         with tempfile.TemporaryDirectory(prefix=".without-", dir=ROOT.parent) as name:
-            copy_without(question, Path(name))
+            copy_without([question], Path(name))
             together = of_two_questions(question, Path(name))
             for path in together:
                 path.unlink()
