@@ -88,9 +88,14 @@ def on_own_scale(contract: Frame[Any], frame: pl.DataFrame, negated: Collection[
     if not negated or not turned:
         return frame
     is_negated = pl.col("model").is_in(sorted(negated))
-    # 0 - x: no zero gets a minus sign.
+    # No zero gets a minus sign, as it would of 0 - x, which Polars takes for -x.
     own = (
-        pl.when(is_negated).then(0.0 - pl.col(other)).otherwise(pl.col(name)).alias(name)
+        pl.when(is_negated & (pl.col(other) == 0))
+        .then(0.0)
+        .when(is_negated)
+        .then(-pl.col(other))
+        .otherwise(pl.col(name))
+        .alias(name)
         for name, other in turned.items()
     )
     return frame.with_columns(*own).sort(list(contract.sorted_by), nulls_last=False, maintain_order=True)

@@ -26,8 +26,8 @@ class Value(NamedTuple):
 
 
 def defined(number: float) -> float | None:
-    """Return the number, or None where it is undefined (NaN) or infinite."""
-    return float(number) if math.isfinite(number) else None
+    """Return the number, 0 without a sign, or None where it is undefined (NaN) or infinite."""
+    return float(number) + 0.0 if math.isfinite(number) else None
 
 
 def status_of(number: float, n_target: int, n_nontarget: int) -> Status | None:

@@ -33,6 +33,11 @@ def test_every_code_has_words_and_none_is_made_up(kind):
         assert not [text for text in sentences if "_" in re.sub(r"\{\w+\}", "", text)]
 
 
+def test_methods_have_names_for_any_field():
+    names = [method.name for of in (CI_METHODS, P_METHODS, CORRECTIONS) for method in of.values()]
+    assert not [name for name in names if "trial" in name]
+
+
 @pytest.mark.parametrize("vocabulary", VOCABULARIES)
 def test_a_reason_prints_no_code_not_even_of_a_stranger(vocabulary):
     for status in (*REASONS, "brand_new"):

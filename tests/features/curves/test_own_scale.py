@@ -1,5 +1,7 @@
 """Models whose lower scores speak for the target: thresholds of frames and pictures are on the table's scale."""
 
+import math
+
 import numpy as np
 import polars as pl
 import pytest
@@ -8,10 +10,12 @@ from reading import every_block, table
 
 from reporting.document.blocks import Figure
 from reporting.document.charts.shares import shares_above
+from reporting.document.frames.contract import Frame, KeyRow
 from reporting.document.frames.metrics import METRICS
 from reporting.document.words.phrases import acceptance
 from reporting.document.words.view import views
 from reporting.features.compose import compose
+from reporting.features.compute import on_own_scale
 from reporting.features.curves.roc_chart import quartiles
 from reporting.features.curves.threshold_chart import PRECISION_AND_RECALL, sweeps
 from reporting.features.likelihood_ratios.llr_chart import optimal_llrs
@@ -56,6 +60,13 @@ def test_only_thresholds_and_bins_change(both):
         same = other[name].filter(pl.col("model") == "a") if "model" in frame.columns else other[name]
         if "criterion" not in frame.columns:
             assert kept.drop(named).equals(same.drop(named)), name
+
+
+def test_a_threshold_of_zero_has_no_sign():
+    engine = pl.DataFrame({"model": ["a", "b", "b", "b"], "threshold": [1.0, 0.0, 2.0, None]})
+    own = on_own_scale(Frame("frame", KeyRow, ("model",)), engine, {"b"})["threshold"].to_list()
+    assert own == [1.0, 0.0, -2.0, None]
+    assert math.copysign(1, own[1]) == 1
 
 
 @pytest.mark.parametrize("name", ["metrics", "roc", "pr", "epc", "epc_steps", "dcf", "bands"])

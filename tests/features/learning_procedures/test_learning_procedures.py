@@ -412,6 +412,14 @@ def test_trainings_that_are_not_paired_have_no_difference(tmp_path):
         assert (row.value, row.p_value, row.status) == (None, None, "no_trial_key")
 
 
+def test_no_difference_has_no_sign(tmp_path):
+    rows = trained({"a": QUALITIES["a"]})
+    both = pl.concat([rows, rows.with_columns(model=pl.lit("b"))])
+    built = build(tmp_path, both, TRAININGS, "significance.replicates=49")
+    values = [row.value for row in built.rows(LEARNING) if row.baseline is not None]
+    assert {math.copysign(1, value) for value in values if value == 0} == {1.0}
+
+
 def test_they_are_what_readers_are(tmp_path):
     """A mean over trainings for new ones has the limits of a mean over as many readers."""
     rows, readers = trained(QUALITIES), "trials: {source: trials.parquet, runs: reader}\n"

@@ -207,7 +207,7 @@ def _same(one: float | None, other: float | None) -> bool:
 
 
 def _finite(frames: Frames) -> Iterator[str]:
-    """No number is NaN, and only thresholds and likelihood ratios are infinite."""
+    """No number is NaN or a negative zero, and only thresholds and likelihood ratios are infinite."""
     for name, rows in frames.items():
         for row in rows:
             for column, value in row.items():
@@ -215,6 +215,8 @@ def _finite(frames: Frames) -> Iterator[str]:
                     math.isnan(value) or (math.isinf(value) and column not in MAY_BE_INFINITE)
                 ):
                     yield _named(f"not finite, {name}.{column}", name, row, column)
+                elif isinstance(value, float) and value == 0 and math.copysign(1, value) < 0:
+                    yield _named(f"negative zero, {name}.{column}", name, row, column)
 
 
 def _bounds(limits: Limits, row: Row) -> tuple[float, float]:

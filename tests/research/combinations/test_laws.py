@@ -57,6 +57,7 @@ def test_rows_that_keep_every_law_break_none() -> None:
 
 BROKEN: list[tuple[str, str, Row]] = [
     ("not finite, metrics.value", "metrics", {**RATE, "value": math.nan}),
+    ("negative zero, learning.value", "learning", {**TESTED, "method": "all", "value": -0.0}),
     ("not finite, metrics.ci_high", "metrics", {**RATE, "value": 0.1, "ci_low": 0.0, "ci_high": math.inf}),
     ("value outside its bounds, metrics.value", "metrics", {**RATE, "value": 1.2}),
     ("limits outside their bounds, metrics.ci_low", "metrics", {**RATE, "value": 0.1, "ci_low": -0.1, "ci_high": 0.2}),
