@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 
 from docs.markdown import anchor, code, fields, heading, page, plain, table
@@ -9,7 +10,7 @@ from docs.reference.examples import EXAMPLES, WITHOUT_EXAMPLE
 from reporting.app.handbook.codes import KIND_TITLES
 from reporting.core.engine.intervals import AT_THRESHOLDS, OVER_SWEEP
 from reporting.core.engine.pairs import TESTS
-from reporting.document.words.codes import CI_METHODS, CORRECTIONS, P_METHODS, Code, Method
+from reporting.document.words.codes import CI_METHODS, CORRECTIONS, P_METHODS, Code, Method, formulas
 from reporting.features.codes import codes
 
 LEAD = (
@@ -87,7 +88,7 @@ def _fenced(example: str) -> str:
 
 def _methods() -> Iterator[str]:
     yield from heading(1, "Methods by name")
-    yield "The frames name the method of every interval, p-value and correction."
+    yield "The frames name the method of every interval, p-value and correction, and `reporting explain` too."
     yield ""
     titles = (
         ("Methods of intervals", "ci_method", CI_METHODS),
@@ -96,6 +97,7 @@ def _methods() -> Iterator[str]:
     )
     for title, column, methods in titles:
         yield from _of_column(title, column, methods.values())
+    yield from (SYMBOLS, "")
     for title, in_order in ORDERS.items():
         yield from heading(2, title)
         yield from (f"{number}. {plain(sentence(each))}" for number, each in enumerate(in_order, 1))
@@ -116,10 +118,27 @@ def sentence(method: Callable[..., object]) -> str:
     return first[0].upper() + first[1:]
 
 
+SYMBOLS = (
+    "V is a value and D a difference, V\\* and D\\* the same in one of M resamples, SD\\* their standard"
+    " deviation over resamples, z a quantile of the normal distribution and t of Student's."
+)
+
+
 def _of_column(title: str, column: str, methods: Iterable[Method]) -> Iterator[str]:
     yield from heading(2, title)
     rows = (
-        (f'<span id="{anchor(column, each.key)}">{code(each.key)}</span>', plain(each.name))
+        (
+            f'<span id="{anchor(column, each.key)}">{code(each.key)}</span>',
+            plain(each.name),
+            *_formula(column, each),
+        )
         for each in methods
     )
-    yield from table((column, "method"), rows)
+    yield from table((column, "method", "formula", "section"), rows)
+
+
+def _formula(column: str, method: Method) -> tuple[str, str]:
+    of = formulas()[f"{column}s"][method.key]
+    place = "-".join(re.findall(r"\w+", of.section))
+    number = of.section.rpartition(" ")[2]
+    return plain(of.formula), f"[{number}](../methods/{of.page}.md#{place})"

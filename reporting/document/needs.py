@@ -51,9 +51,7 @@ MANY_MODELS = 3
 
 BOTH_CLASSES = Need(lambda facts: "" if facts.targets and facts.nontargets else "targets and non-targets")
 SCORES = Need(
-    lambda facts: (
-        "" if facts.scores > FEW_SCORES else "scores of more than two values: these are decisions, not scores"
-    )
+    lambda facts: "" if facts.scores > FEW_SCORES else "scores of more than two values, not decisions"
 )
 TWO_MODELS = Need(lambda facts: "" if facts.models > 1 else "a second model")
 THREE_MODELS = Need(lambda facts: "" if facts.models >= MANY_MODELS else "three models or more")

@@ -14,6 +14,7 @@ from pathlib import Path
 import pytest
 
 from docs.build import PAGES
+from reporting.document.words.codes import CI_METHODS, CORRECTIONS, P_METHODS, formulas
 
 HERE = Path(__file__)
 ROOT = HERE.parents[2]
@@ -95,6 +96,18 @@ def test_citations_are_found():
     text = (ROOT / "reporting/features/curves/formulas.py").read_text()
     assert {"11", "11.3", "11.6"} <= {number for *_, number in cited(text)}
     assert {"8.4", "(viii)", "E16", "P4", "10"} <= places()
+
+
+def test_every_method_has_a_formula_with_a_place():
+    words = {"ci_methods": CI_METHODS, "p_methods": P_METHODS, "corrections": CORRECTIONS}
+    assert {part: sorted(of) for part, of in formulas().items()} == {
+        part: sorted(of) for part, of in words.items()
+    }
+    pages = {page.stem: page.read_text() for page in OWN.glob("*.md")}
+    for of in formulas().values():
+        for key, each in of.items():
+            anchor = "-".join(re.findall(r"\w+", each.section))
+            assert f"({anchor})=" in pages[each.page], key
 
 
 METHODS = "methods"

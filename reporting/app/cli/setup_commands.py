@@ -101,16 +101,18 @@ def measures(
 
 @command()
 def explain(
-    code: Annotated[
-        str | None,
+    words: Annotated[
+        list[str] | None,
         typer.Argument(
-            metavar="[CODE]", help="A code such as TR205, its name, or a method of ci_method or p_method."
+            metavar="[WORD]",
+            help="A code such as TR205 or its name, a method as frames or pages name it, a question of the"
+            " report or its section, or a measure.",
         ),
     ] = None,
 ) -> str:
-    """Explain the code of a caution, status, gate or error, or a method; or list all codes."""
-    from reporting.app.handbook.codes import list_of_codes, page_of_code
+    """Explain a code, a method with its formula, a question or a measure; or list all codes."""
+    from reporting.app.handbook.codes import list_of_codes, page_of
     from reporting.document.lines import terminal_width
 
     width = terminal_width()
-    return list_of_codes(width) if code is None else page_of_code(code, width)
+    return page_of(" ".join(words), width) if words else list_of_codes(width)

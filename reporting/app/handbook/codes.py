@@ -1,10 +1,17 @@
-"""The pages of codes for a terminal: one in full, or all of them, a line each."""
+"""What words of a report mean, for a terminal: codes, methods and questions; or all codes, a line each."""
 
 from __future__ import annotations
 
 import textwrap
+from collections.abc import Iterable
+from contextlib import suppress
 
-from reporting.document.words.codes import CI_METHODS, CORRECTIONS, P_METHODS
+from reporting.app.handbook.catalogue import detail
+from reporting.base.extensions import attribute
+from reporting.document.needs import TrialFacts
+from reporting.document.words.codes import CI_METHODS, CORRECTIONS, P_METHODS, Code, formulas
+from reporting.errors import ConfigError, UnknownNameError
+from reporting.features.catalogue import FEATURES
 from reporting.features.codes import codes, find_code
 
 KIND_TITLES = {
@@ -29,40 +36,100 @@ def list_of_codes(width: int = 100) -> str:
                 summary = textwrap.shorten(f"{code.title}: {code.name}", width - 9, placeholder=" …")
                 lines.append(f"  {code.key}  {summary}")
     return "\n".join(
-        [*lines[1:], "", "`reporting explain CODE` describes one of them; names are accepted too."]
+        [
+            *lines[1:],
+            "",
+            "`reporting explain CODE` describes one of them, by name too, and methods and questions.",
+        ]
     )
 
 
 METHODS = {
-    "how an interval was made (ci_method)": CI_METHODS,
-    "how a p-value was made (p_method)": P_METHODS,
-    "how p-values were adjusted (correction)": CORRECTIONS,
+    "ci_methods": ("how an interval was made (ci_method)", CI_METHODS),
+    "p_methods": ("how a p-value was made (p_method)", P_METHODS),
+    "corrections": ("how p-values were adjusted (correction)", CORRECTIONS),
 }
-"""Words of frames that are no codes, by their meaning."""
+"""Words of frames that are no codes, with their meaning, by part of ``formulas``."""
 
 
-def page_of_code(text: str, width: int = 100) -> str:
-    """Return a code, by number or name, in full, or what a method is; ConfigError with the nearest guess."""
+def page_of(text: str, width: int = 100) -> str:
+    """Return in full all that a word means; ConfigError with the nearest guess where that is nothing.
+
+    It may be a code by number or name, a method, a question of a report or a section of it, a measure, a
+    criterion or a fit.
+    """
     word = text.strip().lower()
-    named = {
-        what: method.name
-        for what, methods in METHODS.items()
-        for key, method in methods.items()
-        if word in (key, method.name.lower())
-    }
-    if named:
-        return "\n".join([f"{word}:", *(f"  {what}: {name}" for what, name in named.items())])
-    code = find_code(text)
+    pages = [(f"{word}:", facts) for facts in (_method(word), _question(word)) if facts]
+    try:
+        pages.insert(0, _code(find_code(text)))
+    except UnknownNameError:
+        if not pages:
+            with suppress(ConfigError):
+                return detail(text, width)
+            raise
+    return "\n\n".join(_page(head, facts, width) for head, facts in pages)
+
+
+def _code(code: Code) -> tuple[str, list[tuple[str, str]]]:
     ignored = f'ignore: {{{code.key}: "your reason"}}' if code.can_be_ignored else "cannot be ignored"
-    facts = {
-        "kind": f"{code.kind} {code.name}",
-        "means": code.meaning,
-        "detected": code.detected,
-        "matters": code.matters,
-        "to do": code.remedy,
-        "to fold it away": ignored,
-    }
-    lines = [f"{code.key}: {code.title}"]
-    for label, fact in facts.items():
+    return f"{code.key}: {code.title}", [
+        ("kind", f"{code.kind} {code.name}"),
+        ("means", code.meaning),
+        ("detected", code.detected),
+        ("matters", code.matters),
+        ("to do", code.remedy),
+        ("to fold it away", ignored),
+    ]
+
+
+def _page(head: str, facts: Iterable[tuple[str, str]], width: int) -> str:
+    lines = [head]
+    for label, fact in facts:
         lines += textwrap.wrap(f"{label}: {fact}", width, initial_indent="  ", subsequent_indent="    ")
     return "\n".join(lines)
+
+
+def _method(word: str) -> list[tuple[str, str]]:
+    facts = []
+    for part, (what, methods) in METHODS.items():
+        for key, method in methods.items():
+            if word in (key, method.name.lower()):
+                of = formulas()[part][key]
+                where = f"{of.section}, docs/pages/methods/{of.page}.md"
+                facts += [(what, method.name), ("formula", of.formula), ("section", where)]
+                facts += [("source", of.source)] if of.source else []
+    return facts
+
+
+NOTHING = TrialFacts(
+    models=0,
+    datasets=0,
+    targets=0,
+    nontargets=0,
+    scores=0,
+    has_dev=False,
+    attempts=0,
+    has_readers=False,
+    crosses_folds=False,
+    has_pairs=False,
+    groups=(),
+    in_unit_range=(),
+    scales=frozenset(),
+)
+"""Trials that lack all that any question needs."""
+
+
+def _question(word: str) -> list[tuple[str, str]]:
+    for feature in FEATURES.values():
+        if word in (feature.key, *(section.key for section in feature.sections)):
+            keys = attribute(feature.keys, "KEYS") if feature.keys else ()
+            facts = {
+                "question": feature.asks,
+                "needs": "; ".join(feature.lacking(NOTHING)),
+                "sections": ", ".join(f"{section.key} ({section.title})" for section in feature.sections),
+                "keys": ", ".join(key.name for key in keys),
+                "frames": ", ".join(recipe.key for recipe in feature.recipes()),
+                "curves": ", ".join(curve.key for curve in feature.curves),
+            }
+            return [(label, fact) for label, fact in facts.items() if fact]
+    return []

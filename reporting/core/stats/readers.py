@@ -50,7 +50,7 @@ def reader_spread(
 
     R - 1 where cases add nothing, infinite where readers agree. Of differences SE^2 is
     (2 / R) (MS(TR) + R max(Cov2 - Cov3, 0)). NaN with an undefined resample. Obuchowski and Rockette 1995;
-    df is ddf_H of Hillis, Statistics in Medicine 26 (2007).
+    df is ddf_H of Hillis, Statistics in Medicine 26 (2007). Methods 8.11.
     """
     between, r = _between(values), len(values)
     return _spread(between + np.maximum(_shared(noise, variance), 0.0), (between, r - 1))

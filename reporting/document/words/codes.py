@@ -247,6 +247,25 @@ def _of_program(file: str) -> Mapping[str, WordEntry]:
     return read_words(Path(__file__).with_name(file)).below()
 
 
+@dataclass(frozen=True)
+class Formula:
+    """The formula of a method, its section and the page of ``docs/pages/methods`` with it, and its source."""
+
+    formula: str
+    section: str
+    page: str
+    source: str = ""
+
+
+@cache
+def formulas() -> Mapping[str, Mapping[str, Formula]]:
+    """Return the formula of every method by the part of ``methods.yaml`` and its word."""
+    parts = _of_program("formulas.yaml")
+    return {
+        part: {key: Formula(**each.plain()) for key, each in parts[part].below().items()} for part in parts
+    }
+
+
 def _methods(part: str) -> Mapping[str, Method]:
     fields = ("name", "between_runs", "resampled")
     entries = _METHODS[part].below()

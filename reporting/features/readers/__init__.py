@@ -1,4 +1,10 @@
-"""A reader study: every reader with every model, and whether a difference extends to other readers."""
+"""A reader study: every reader with every model, and whether a difference extends to other readers.
+
+The numbers are rows of ``metrics`` and ``comparisons``, as those of any runs (``trials.runs``) are.
+``core/engine/model_runs`` makes the mean over readers, ``of_readers`` and ``over_runs`` in ``core/engine``
+its interval and test, by the formulas of ``core/stats/readers`` (methods 8.11). Here is the page's section,
+and ``features/planning`` plans readers and cases.
+"""
 
 from __future__ import annotations
 

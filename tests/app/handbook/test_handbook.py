@@ -186,6 +186,19 @@ def test_explain_knows_the_words_of_methods() -> None:
     assert reporting("explain", "Permutation test").stdout.splitlines()[1:] == of_word != []
 
 
+def test_explain_knows_questions_and_measures_too() -> None:
+    from reporting.app.handbook.codes import page_of
+
+    assert "a column of readers (trials.runs: reader)" in page_of("readers")
+    assert page_of("what-if") == page_of("recompute").replace("recompute:", "what-if:", 1)
+    both = page_of("drift")
+    assert both.startswith("TR301: ")
+    assert "\n\ndrift:\n  question: " in both
+    assert page_of("hter") == detail("hter")
+    with pytest.raises(ConfigError, match="'hterr' is not a code"):
+        page_of("hterr")
+
+
 def test_a_name_of_two_measures_is_described_with_both():
     text = detail("ece")
     assert text.startswith("ece has two meanings: calibration_error is the expected")
