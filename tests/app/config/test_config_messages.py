@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import get_args
 
 import pytest
+from config_keys import REPORT, TOP, keys_of
 
 from reporting.app.config.read import read_plan
 from reporting.core.criteria.catalogue import CRITERIA
@@ -24,10 +25,8 @@ CURVES = (
     "roc, det, pr, ape, nbe, cross_entropy, llr, cost, decision, tippett, histogram, reliability, f1, prg, fdr,"
     " gain, lift, roc_error, roc_log, roc_threshold, … (9 more)"
 )
-TOP = (
-    "title, trials, baseline, models, profile, primary, criteria, measures, operating_points, alerts, classes, thresholds,"
-    " curves, epc, significance, fits, by, across, abstention, handover, averaged_over, learning, report, gates, history, run, ignore"
-)
+IN_CONFIG = ", ".join(keys_of(TOP))
+IN_REPORT = ", ".join(key for key in keys_of(REPORT, "report") if key != "paper")
 COLUMNS = "model, run, dataset, split, trial, label, score, predicted, cluster, stratum, count"
 FAR_APART = (
     "the weights are too far apart or have too many digits: as whole numbers in the same proportions, the"
@@ -39,7 +38,7 @@ HINT = 'quote a name with parameters in YAML lists: "dcf(p_target=0.01, c_miss=1
 @pytest.mark.parametrize(
     ("second_line", "fault"),
     [
-        ("titel: x", f"titel (report.yaml:2:1): unknown key; did you mean 'title'? (allowed: {TOP})"),
+        ("titel: x", f"titel (report.yaml:2:1): unknown key; did you mean 'title'? (allowed: {IN_CONFIG})"),
         ("title: ''", "title (report.yaml:2:8): expected text, found ''"),
         ("title: [a]", "title (report.yaml:2:8): expected text, found a list"),
         ("measures: hter", "measures (report.yaml:2:11): expected a list, found 'hter'"),
@@ -143,7 +142,7 @@ HINT = 'quote a name with parameters in YAML lists: "dcf(p_target=0.01, c_miss=1
          " here any more: leave the key out and run `make papers`, or pass your own section to"
          " reporting.make_report(config, sections=[...])"),
         ("report: {fromats: []}", "report.fromats (report.yaml:2:10): unknown key; did you mean 'formats'?"
-         " (allowed: formats, templates, sections, tables, recompute, passport, interactive, vocabulary)"),
+         f" (allowed: {IN_REPORT})"),
         ("thresholds: {form: {}}", "thresholds.form (report.yaml:2:14): unknown key; did you mean 'from'?"
          " (allowed: policy, from, folds, column, threshold_at, ties)"),
         ("thresholds: {policy: tain}", "thresholds.policy (report.yaml:2:22): 'tain' is not allowed; did you"

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pytest
+from config_keys import TOP, keys_of
 
 from reporting.core.measures.catalogue import MEASURES
 from reporting.errors import listed
@@ -69,9 +70,8 @@ def test_the_last_override_wins(read):
          " found 2"),
         ("measures.1=htre", "measures[1] (--set measures.1): 'htre' is not a measure; did you mean 'hter'?"
          f" (allowed: {listed(MEASURES)})"),
-        ("runn.x=1", "runn (--set runn.x): unknown key; did you mean 'run'? (allowed: title, trials,"
-         " baseline, models, profile, primary, criteria, measures, operating_points, alerts, classes, thresholds, curves,"
-         " epc, significance, fits, by, across, abstention, handover, averaged_over, learning, report, gates, history, run, ignore)"),
+        ("runn.x=1", "runn (--set runn.x): unknown key; did you mean 'run'? (allowed:"
+         f" {', '.join(keys_of(TOP))})"),
     ],
 )  # fmt: skip
 def test_a_fault_names_the_override(faults, override, fault):

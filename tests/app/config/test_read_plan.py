@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any, get_args
 
 import pytest
+from config_keys import resolved_of_questions
 
 from reporting.app.config.plan import Execution, Plan, ReportSpec
 from reporting.core.criteria import EER, MIN_HTER, WEIGHTED_ERROR, oracle
@@ -95,21 +96,18 @@ RESOLVED: dict[str, Any] = {
         "replicate_on": "auto",
         "pairs": "auto",
     },
-    "fits": [],
     "by": [],
     "averaged_over": None,
-    "handover": False,
+    **resolved_of_questions(),
     "report": {
         "formats": ["html", "latex", "json"],
         "sections": None,
         "templates": None,
         "paper": None,
-        "tables": [],
+        **resolved_of_questions("report"),
         "interactive": True,
         "vocabulary": "detection",
     },
-    "gates": [],
-    "history": None,
     "run": {
         "executor": "auto",
         "address": None,
