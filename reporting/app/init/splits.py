@@ -1,4 +1,4 @@
-"""Splits of a sample: which are dev and test, how many folds it has, and if its classes are by design."""
+"""Splits of a sample: development and test, how many folds it has, and if its classes are by design."""
 
 from __future__ import annotations
 
