@@ -20,6 +20,8 @@ from reporting.errors import ConfigError, did_you_mean, listed, quoted
 from reporting.inputs.spec import ATTEMPT, SPOOF, OneClass
 
 MOST_GROUPS = 500
+MOST_CONTRASTED = 16
+"""Groups up to which what grows with their number more than linearly is made."""
 
 
 @dataclass(frozen=True, eq=False)

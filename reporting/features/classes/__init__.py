@@ -3,7 +3,7 @@
 - ``keys``: the key ``classes``: the labels, and the columns with the scores of every class.
 - ``read``: these columns, read as the trials are.
 - ``formulas``, ``measured``: measures by class, their means, and resamples of both.
-- ``frame``: the rows of the frames, each number with its interval.
+- ``frame``, ``contrasts``: the rows of the frames, each number with its interval.
 - ``section``, ``chart``: the tables, cautions and pictures of the page.
 """
 
@@ -18,7 +18,7 @@ FEATURE = Feature(
     asks="How well does a model separate several classes?",
     needs=(CLASSES,),
     sections=(SectionSpec(key="classes", title="Several classes", writer=f"{__name__}.section:classes"),),
-    frames=(f"{__name__}.frame",),
+    frames=(f"{__name__}.frame", f"{__name__}.contrasts"),
     keys=f"{__name__}.keys",
     checks=(f"{__name__}.read:check_classes",),
     cautions=(f"{__name__}.section:class_cautions",),

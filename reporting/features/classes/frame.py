@@ -120,15 +120,17 @@ Estimates = dict[str, dict[ClassQuantity, Estimated]]
 """By model."""
 
 
-def _measured(run: JudgedRun) -> list[tuple[MeasuredClasses, Estimates]]:
+def measured_classes(run: JudgedRun) -> list[tuple[MeasuredClasses, Estimates]]:
+    """Return every dataset, each before its groups, with the numbers of every model."""
     every = [MeasuredClasses(trials, run.study, run.pool, run.cache) for trials in class_trials(run)]
     return [
-        (measured, {model: dict(measured.estimates(runs)) for model, runs in _runs(measured)})
+        (measured, {model: dict(measured.estimates(runs)) for model, runs in runs_by_model(measured)})
         for measured in every
     ]
 
 
-def _runs(measured: MeasuredClasses) -> Iterator[tuple[str, list[ModelRun]]]:
+def runs_by_model(measured: MeasuredClasses) -> Iterator[tuple[str, list[ModelRun]]]:
+    """Yield the models, each with its runs."""
     for model, runs in groupby(measured.trials.scores, key=lambda run: run.model):
         yield model, list(runs)
 
@@ -139,8 +141,8 @@ def _place(measured: MeasuredClasses) -> dict[str, Any]:
 
 def class_rows(run: JudgedRun) -> Rows:
     """Yield every measure of every model, by class and of all classes."""
-    for measured, of_models in run.once(_measured, run):
-        for model, runs in _runs(measured):
+    for measured, of_models in run.once(measured_classes, run):
+        for model, runs in runs_by_model(measured):
             ties = sum(int(formulas.tied(measured.trials.scores[each]).sum()) for each in runs)
             for quantity, of in of_models[model].items():
                 place = quantity.place
@@ -170,7 +172,7 @@ def _why(measured: MeasuredClasses, quantity: ClassQuantity) -> Status:
 
 def difference_rows(run: JudgedRun) -> Rows:
     """Yield the differences of models over the same trials, with limits and p by their resamples."""
-    for measured, of_models in run.once(_measured, run):
+    for measured, of_models in run.once(measured_classes, run):
         for model, baseline in compared_keys(list(of_models), run.study):
             if baseline not in of_models:  # it has no scores of every class
                 continue
@@ -210,9 +212,9 @@ def with_adjusted(rows: list[ClassDifferenceRow], study: Study) -> list[ClassDif
 def confusion_rows(run: JudgedRun) -> Rows:
     """Yield for each class how its trials are taken, with Wilson's limits of a share."""
     level = run.study.inference.level
-    for measured, _ in run.once(_measured, run):
+    for measured, _ in run.once(measured_classes, run):
         labels, truth = measured.trials.labels, measured.trials.truth
-        for model, runs in _runs(measured):
+        for model, runs in runs_by_model(measured):
             for place in measured.present:
                 members, few = truth == place, measured.against[place].units.too_few_clusters
                 for predicted, name in enumerate(labels):
@@ -234,8 +236,8 @@ def confusion_rows(run: JudgedRun) -> Rows:
 def calibration_rows(run: JudgedRun) -> Rows:
     """Yield the bins of each class and of the top label, of models whose scores are probabilities."""
     edges = np.arange(formulas.BINS + 1) / formulas.BINS
-    for measured, _ in run.once(_measured, run):
-        for model, runs in _runs(measured):
+    for measured, _ in run.once(measured_classes, run):
+        for model, runs in runs_by_model(measured):
             if not all(formulas.are_probabilities(measured.trials.scores[each]) for each in runs):
                 continue
             for place in (None, *measured.present):
@@ -253,13 +255,14 @@ def calibration_rows(run: JudgedRun) -> Rows:
                     )
 
 
-def _wanted(study: Study) -> bool:
+def wanted(study: Study) -> bool:
+    """Return whether a report is about several classes."""
     return CLASSES_KEY.of(study) is not None
 
 
 RECIPES = (
-    frame_of(CLASSES, run=class_rows, wanted=_wanted),
-    frame_of(DIFFERENCES, run=difference_rows, finish=with_adjusted, wanted=_wanted),
-    frame_of(CONFUSION, run=confusion_rows, wanted=_wanted),
-    frame_of(CALIBRATION, run=calibration_rows, wanted=_wanted),
+    frame_of(CLASSES, run=class_rows, wanted=wanted),
+    frame_of(DIFFERENCES, run=difference_rows, finish=with_adjusted, wanted=wanted),
+    frame_of(CONFUSION, run=confusion_rows, wanted=wanted),
+    frame_of(CALIBRATION, run=calibration_rows, wanted=wanted),
 )

@@ -111,11 +111,15 @@ class MeasuredClasses:
     study: Study
     pool: Executor
     cache: Cache = NO_CACHE
+    drawn_as: Units | None = None
+    """The units of the trials where others are drawn with them; None: they are drawn alone."""
+    has_micro_areas: bool = True
+    """Whether areas of all pairs of trial and class together are made: they take as long as all others."""
 
     @cached_property
     def units(self) -> Units:
         """What is resampled."""
-        return class_units(self.trials, self.study)
+        return self.drawn_as or class_units(self.trials, self.study)
 
     @cached_property
     def n(self) -> IntArray:
@@ -158,8 +162,14 @@ class MeasuredClasses:
     @cached_property
     def design(self) -> Design:
         """How trials depend on one another where all classes count: by the class with the fewest clusters."""
-        sizes = [of.units.sizes for of in self.against.values()]
-        units = replace(self.units, sizes=decisive(sizes)) if self.units.clustered else self.units
+        return self.design_with()
+
+    def design_with(self, *others: MeasuredClasses) -> Design:
+        """Return the design of what these trials and ``others`` show together, drawn with them."""
+        units = self.units
+        if units.clustered:
+            every = [of.units.sizes for each in (self, *others) for of in each.against.values()]
+            units = replace(units, sizes=decisive(every))
         return Design.of(units, self.study.inference.level)
 
     @cached_property
@@ -172,7 +182,7 @@ class MeasuredClasses:
         """The scores of all classes as those of one question, whether a trial is of a class: (N K,) each."""
         weight = self.trials.ranks.weight
         weights = None if weight is None else np.repeat(weight, len(self.n))
-        scores = self.trials.scores.items()
+        scores = self.trials.scores.items() if self.has_micro_areas else ()
         return {run: count_cuts(score.ravel(), self._is_class, weights) for run, score in scores}
 
     @cached_property
@@ -261,7 +271,7 @@ class MeasuredClasses:
             if measure is RECALL:
                 # The weighted mean of recall is the share of right top labels.
                 of_accuracy = [formulas.weighted(of.replicates, totals.replicates) for of in by_run]
-        for measure in SWEPT:
+        for measure in SWEPT if self.has_micro_areas else ():
             pooled = [
                 OfClasses(
                     np.asarray(measure.formula(*cumulate(cuts.n_target, cuts.n_nontarget))),

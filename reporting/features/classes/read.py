@@ -40,20 +40,23 @@ class ClassTrials:
     group: str = ""
     """The name of a group of the trials of the dataset; empty for all."""
 
-    def groups(self, study: Study) -> Iterator[ClassTrials]:
-        """Yield the groups of the breakdowns, but of columns that describe targets or non-targets alone."""
+    def partitions(self, study: Study) -> Iterator[Partition]:
+        """Yield the breakdowns, but of columns that describe targets or non-targets alone."""
         for columns in study.by:
-            if study.one_class_of(columns):
-                continue
-            partition = Partition.of(self.ranks, columns, key="by")
+            if not study.one_class_of(columns):
+                yield Partition.of(self.ranks, columns, key="by")
+
+    def groups(self, study: Study) -> Iterator[ClassTrials]:
+        """Yield the groups of all breakdowns."""
+        for partition in self.partitions(study):
             for name, members in zip(partition.names, partition.members, strict=True):
-                yield replace(
-                    self,
-                    ranks=ranks_of_group(self.ranks, members, {}),
-                    truth=self.truth[members],
-                    scores={run: score[members] for run, score in self.scores.items()},
-                    group=name,
-                )
+                yield self.among(members, name)
+
+    def among(self, members: IntArray, group: str) -> ClassTrials:
+        """Return some of the trials (their indices), by the name of their group."""
+        scores = {run: score[members] for run, score in self.scores.items()}
+        ranks = ranks_of_group(self.ranks, members, {})
+        return replace(self, ranks=ranks, truth=self.truth[members], scores=scores, group=group)
 
 
 def check_classes(run: JudgedRun) -> None:

@@ -21,6 +21,7 @@ from reporting.document.words.tables import ByRow, ColumnOf, Estimate, TableOf
 from reporting.document.words.view import DatasetView, views
 from reporting.features.classes import FEATURE
 from reporting.features.classes.chart import confusion_figure
+from reporting.features.classes.contrasts import BETWEEN_GROUPS, ClassGroupDifferenceRow
 from reporting.features.classes.frame import (
     CLASSES,
     CONFUSION,
@@ -56,6 +57,8 @@ OF_CLASS: tuple[tuple[str, Measure], ...] = (
     ("F1", F1),
     ("ECE", CALIBRATION_ERROR),
 )
+BETWEEN = tuple(each for each in MEANS if each[1] is not CALIBRATION_ERROR)
+"""What groups are held against one another in."""
 TITLES = {(str(measure), average): title for title, measure, average in (*MEANS, *OTHER_MEANS)}
 FEW, VERY_FEW = 20, 5
 """Trials of a class below which resamples vary too little (``studies/classes.md``), and those of AP."""
@@ -222,9 +225,12 @@ def _groups(view: DatasetView, models: Sequence[str], whole: Sequence[ClassRow])
                 if measure is not CALIBRATION_ERROR and (key := (str(measure), average))
             ),
         ],
-        ("Means leave out classes that a group has no trials of. Groups are described, not tested.",),
+        ("Means leave out classes that a group has no trials of.",),
         group=lambda line: line.group,
     )
+    contrasts = view.results.frame(BETWEEN_GROUPS).filter(pl.col("dataset") == view.dataset)
+    if len(contrasts):
+        yield _between_groups(view, models, BETWEEN_GROUPS.rows(contrasts), whole)
     differences = DIFFERENCES.rows(view.results.frame(DIFFERENCES).filter(of_group))
     if differences:
         yield _differences(view, differences, whole, of_groups=True)
@@ -232,6 +238,59 @@ def _groups(view: DatasetView, models: Sequence[str], whole: Sequence[ClassRow])
 
 def _of_class(line: ClassLine, key: str) -> ClassRow:
     return line.of[key]
+
+
+def _between_groups(
+    view: DatasetView,
+    models: Sequence[str],
+    rows: Sequence[ClassGroupDifferenceRow],
+    values: Sequence[ClassRow],
+) -> Table:
+    """Return how far groups lie from the rest, in means over classes."""
+    table = TableOf[ClassGroupDifferenceRow](view)
+    order = [(str(measure), average) for _, measure, average in BETWEEN]
+    of_measure = {str(measure): _printing(view, values, measure) for _, measure, _ in BETWEEN}
+    shown = [row for row in rows if (row.measure, row.average) in order]
+    places = {group: at for at, group in enumerate(dict.fromkeys(row.group for row in rows))}
+    return table.build(
+        "classes_between_groups",
+        f"Groups against the rest. In brackets: {table.level} CIs that hold for all groups together.",
+        sorted(
+            shown,
+            key=lambda row: (
+                models.index(row.model),
+                order.index((row.measure, row.average)),
+                places[row.group],
+            ),
+        ),
+        [
+            table.text("mean over classes", partial(_titled, of_measure=of_measure)),
+            table.text("group", lambda row: row.group),
+            table.text("against", lambda row: row.against),
+            table.estimate(
+                "difference",
+                lambda row: Estimate(row.difference, row.ci_low, row.ci_high, row.status),
+                ByRow(lambda row: of_measure[row.measure]),
+            ),
+            table.p_value("p", lambda row: row.p_value),
+            table.p_value("adjusted p", lambda row: row.p_adjusted),
+        ],
+        (BETWEEN_NOTE,),
+        group=lambda row: view.names[row.model],
+        folded=True,
+    )
+
+
+BETWEEN_NOTE = (
+    "Rest: all test trials outside the group. p is adjusted over the groups of a column (max-T), for each"
+    " model and measure separately."
+)
+
+
+def _titled(row: ClassDifferenceRow | ClassGroupDifferenceRow, of_measure: dict[str, Printing]) -> str:
+    """Return the mean over classes of a row, with the unit of its differences."""
+    unit = of_measure[row.measure].difference_unit
+    return TITLES[row.measure, row.average] + (f" ({unit})" if unit else "")
 
 
 def _differences(
@@ -243,10 +302,6 @@ def _differences(
 ) -> Table:
     table = TableOf[ClassDifferenceRow](view)
     of_measure = {str(m): _printing(view, values, m) for m in (AUC, AP_STEP, ACCURACY, RECALL, F1)}
-
-    def title(row: ClassDifferenceRow) -> str:
-        unit = of_measure[row.measure].difference_unit
-        return TITLES[row.measure, row.average] + (f" ({unit})" if unit else "")
 
     adjusted = over_pairs(rows[0].correction, rows[0].family_size)
     order, pairs = list(TITLES), list(dict.fromkeys((row.model, row.baseline) for row in rows))
@@ -265,7 +320,7 @@ def _differences(
         shown,
         [
             table.text("models", lambda row: f"{view.names[row.model]} − {view.names[row.baseline]}"),
-            table.text("mean over classes", title),
+            table.text("mean over classes", partial(_titled, of_measure=of_measure)),
             table.estimate(
                 "difference",
                 lambda row: Estimate(row.difference, row.ci_low, row.ci_high, row.status),

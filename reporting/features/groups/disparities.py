@@ -11,6 +11,7 @@ import numpy as np
 from reporting.core.engine.model_runs import ModelRuns
 from reporting.core.engine.operations import why_unplaced
 from reporting.core.engine.pairing import Pair, model_pairs
+from reporting.core.engine.partition import MOST_CONTRASTED
 from reporting.core.engine.sample import design_of
 from reporting.core.engine.values import defined
 from reporting.core.measures.measure import Measure
@@ -231,7 +232,7 @@ def _compared(
 def _of_ranges(
     row: DisparityComparisonRow, both: list[MeasureByMember], within: list[int], factor: float
 ) -> DisparityComparisonRow:
-    if len(within) > formulas.MOST_COMPARED:
+    if len(within) > MOST_CONTRASTED:
         return replace(row, status="too_many_groups")
     kept = both[0].members.have_values(within) & both[1].members.have_values(within)
     first, second = (of.among(within, kept) for of in both)

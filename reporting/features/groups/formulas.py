@@ -359,10 +359,6 @@ def garbe(false_alarms: GroupValues, misses: GroupValues, alpha: float, level: f
     return Gap(*(alpha * a + (1 - alpha) * b for a, b in zip(*both, strict=True)))
 
 
-MOST_COMPARED = 16
-"""Groups up to which the ranges of two models are compared: there are (G (G - 1))^2 contrasts of pairs."""
-
-
 def difference_of_ranges(first: GroupValues, second: GroupValues, level: float, factor: float = 1.0) -> Gap:
     """Return the range of the first less that of the second, both of the same groups and draws (G <= 16).
 

@@ -185,7 +185,9 @@ def test_groups_are_reports_of_their_own_trials(tmp_path: Path) -> None:
     assert [title for _, title in of["classes_groups"].row_groups] == ["site=north", "site=south"]
     assert [title for _, title in of["classes_group_differences"].row_groups] == ["site=north", "site=south"]
     assert not any(
-        "group" in name for name in of if name not in ("classes_groups", "classes_group_differences")
+        "group" in name
+        for name in of
+        if name not in ("classes_groups", "classes_between_groups", "classes_group_differences")
     )
 
 

@@ -88,6 +88,7 @@ LIMITS = (
     Limits("alerts", "value", "ci_low", "ci_high", REAL),
     Limits("classes", "value", "ci_low", "ci_high", SHARE),
     Limits("class_differences", "difference", "ci_low", "ci_high", (-1.0, 1.0)),
+    Limits("class_group_differences", "difference", "ci_low", "ci_high", (-1.0, 1.0)),
     Limits("confusion_matrix", "share", "ci_low", "ci_high", SHARE),
     Limits("abstention", "value", "ci_low", "ci_high", SHARE, where=lambda row: not _of_costs(row)),
     Limits("abstention", "value", "ci_low", "ci_high", REAL, where=_of_costs),
