@@ -1,4 +1,4 @@
-"""A package of somebody else answers a question: `near_threshold`, beside this file, is one to start from."""
+"""A package of somebody else answers a question: `tests/example_package` is one to start from."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ import polars as pl
 import pytest
 
 ROOT = Path(__file__).resolve().parents[2]
-SOURCE = Path(__file__).parent / "near_threshold"
+SOURCE = Path(__file__).parents[1] / "example_package"
 PAGE = ROOT / "docs" / "pages" / "guide" / "own_question.md"
 
 CONFIG = """\

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import textwrap
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from contextlib import suppress
 
 from reporting.app.handbook.catalogue import detail
 from reporting.base.extensions import attribute
+from reporting.document.feature import Feature
 from reporting.document.needs import TrialFacts
 from reporting.document.words.codes import CI_METHODS, CORRECTIONS, P_METHODS, Code, formulas
 from reporting.errors import ConfigError, UnknownNameError
@@ -59,11 +60,14 @@ def page_of(text: str, width: int = 100) -> str:
     criterion or a fit.
     """
     word = text.strip().lower()
-    pages = [(f"{word}:", facts) for facts in (_method(word), _question(word)) if facts]
+    # Packages are asked only for what is not the program's, as ``find_code`` does.
+    pages = [(f"{word}:", facts) for facts in (_method(word), _question(word, FEATURES.own)) if facts]
     try:
         pages.insert(0, _code(find_code(text)))
     except UnknownNameError:
         if not pages:
+            if facts := _question(word, FEATURES):
+                return _page(f"{word}:", facts, width)
             with suppress(ConfigError):
                 return detail(text, width)
             raise
@@ -119,8 +123,8 @@ NOTHING = TrialFacts(
 """Trials that lack all that any question needs."""
 
 
-def _question(word: str) -> list[tuple[str, str]]:
-    for feature in FEATURES.values():
+def _question(word: str, features: Mapping[str, Feature]) -> list[tuple[str, str]]:
+    for feature in features.values():
         if word in (feature.key, *(section.key for section in feature.sections)):
             keys = attribute(feature.keys, "KEYS") if feature.keys else ()
             facts = {
