@@ -135,7 +135,7 @@ def pairs_of(judged: JudgedPart) -> Iterator[pl.DataFrame]:
 
     The correction of the config: ``maxt`` steps down from the largest T, in both directions of every pair
     (``stats.ranking``); Holm's and others adjust the p of Student's t, or the normal. Limits are those of the
-    single step of max-T.
+    single step of max-T, within what two numbers in the bounds of the measure can differ by.
     """
     result = judged.once(ranked, judged.models, judged.drawn, judged.study)
     if result is None or not len(result.pairs.gap):
@@ -149,12 +149,13 @@ def pairs_of(judged: JudgedPart) -> Iterator[pl.DataFrame]:
     known = np.where(np.isnan(p), 1.0, p).tolist()
     adjusted = pairs.p if correction == "maxt" else np.array(adjust(known, correction))
     half = np.where(pairs.se > 0, pairs.reach * pairs.se, np.nan)
+    widest = joint.measure.bounds[1] - joint.measure.bounds[0]
     columns = {
         "model": names[pairs.better].tolist(),
         "other": names[pairs.worse].tolist(),
         "behind": pairs.gap,
-        "behind_low": pairs.gap - half,
-        "behind_high": pairs.gap + half,
+        "behind_low": np.maximum(pairs.gap - half, -widest),
+        "behind_high": np.minimum(pairs.gap + half, widest),
         "se": pairs.se,
         "p_value": p,
         "p_adjusted": np.full(len(p), np.nan) if correction == "none" else adjusted,

@@ -112,6 +112,17 @@ def test_clusters_are_resampled_and_take_at_least_holm(tmp_path):
     assert (result.pairs.p > without.p).any()
 
 
+def test_limits_of_few_uneven_clusters_end_at_what_rates_can_differ_by(tmp_path):
+    rows = pl.DataFrame(rows_of(models=TWELVE, n=60, step=0.2))
+    at = pl.col("trial").str.extract(r"(\d+)").cast(pl.Int64)
+    # Sizes 1, 2, 4, 8, 16, and the rest.
+    uneven = rows.with_columns(source=pl.col("split") + (at + 1).log(2).floor().cast(pl.String))
+    config = "trials: {source: trials.parquet, columns: {cluster: source}}\n" + CONFIG
+    pairs = build(tmp_path, uneven, config, "significance.pairs=all").frames["pairs"]
+    assert pairs["behind_low"].min() == -1
+    assert pairs["behind_high"].max() == 1
+
+
 def test_thresholds_that_few_errors_choose_are_given_where_no_pairs_are_swapped(tmp_path):
     config = CONFIG.replace("min_hter", "target_far(far=0.1)")  # 3 of about 36 non-targets on dev
     asked = "primary.criterion=target_far(far=0.1)", "report.sections=[ranking, rest]"

@@ -10,13 +10,16 @@ from pathlib import Path
 import numpy as np
 import pytest
 from build import Built, build
-from hypothesis import given
+from hypothesis import assume, given
 from hypothesis import strategies as st
 from reading import every_block
 from simulated_parts import rows_of
 
 from reporting.core.counts.cuts import count_cuts
+from reporting.core.counts.ranks import Ranks
+from reporting.core.resampling.effective import CountedTrials
 from reporting.core.resampling.margins import Score
+from reporting.core.resampling.units import cluster_units, trial_units
 from reporting.core.stats.effective_size import EffectiveRate
 from reporting.core.stats.intervals import clopper_pearson, wilson
 from reporting.core.stats.paired import Discordant, standard_error
@@ -184,6 +187,27 @@ def test_clusters_that_all_differ_alike_have_no_limits() -> None:
     cluster = np.repeat([0, 1, 2], 4)
     each = dependent(cluster, np.tile([1, 0, 0, 0], 3), np.ones(12), df=2.0)
     assert compared((each, each), 0.5, 0.95) == {}
+
+
+@given(
+    st.lists(st.tuples(st.integers(0, 4), st.integers(-1, 1), st.integers(1, 3)), min_size=1, max_size=30),
+    st.booleans(),
+)
+def test_one_more_disagreement_moves_what_trials_themselves_say(trials, clustered) -> None:
+    """The step by cells of a page (trials of a cluster that are decided alike) is that of its trials."""
+    places, sign, weight = (np.array(column) for column in zip(*trials, strict=True))
+    cluster, label = np.unique(places, return_inverse=True)[1], np.ones(len(sign), dtype=bool)
+    assume(not clustered or cluster.max())
+    unit = cluster.astype(np.uint32) if clustered else None
+    ranks, names = Ranks(label=label, unit_a=unit, rank={}, paired=True, weight=weight), ("", "test")
+    units = cluster_units([ranks], names)[0] if clustered else trial_units(label, names)
+    (of_cluster, of_sign), cell = np.unique(np.stack([cluster, sign]), axis=1, return_inverse=True)
+    weights, squares = np.bincount(cell, weight), np.bincount(cell, weight**2)
+    n, df = int(cluster.max()) + 1, 2.0 if clustered else None
+    of_cells = DependentClass.of(of_sign, weights, squares, of_cluster, n, df)
+    moved = CountedTrials.among(label, units, weight).moved_by_one(sign)
+    assert of_cells is not None
+    assert of_cells.step * weight.sum() == pytest.approx(moved, rel=1e-12)
 
 
 @given(st.lists(st.tuples(st.integers(-1, 1), st.integers(1, 3)), min_size=2, max_size=30))

@@ -73,7 +73,7 @@ LIMITS = (
     Limits("transfer", "value", "low", "high", REAL),
     Limits("standing", "behind", "behind_low", "behind_high", NOT_NEGATIVE),
     Limits("ranking", "value", "band_low", "band_high"),
-    Limits("pairs", "behind", "behind_low", "behind_high", REAL),
+    Limits("pairs", "behind", "behind_low", "behind_high", "difference"),
     Limits("winners", "value", "ci_low", "ci_high"),
     Limits("bands", "p_miss", "p_miss_low", "p_miss_high", SHARE),
     Limits("bands", "p_fa", "p_fa_low", "p_fa_high", SHARE),
