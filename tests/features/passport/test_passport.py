@@ -206,7 +206,7 @@ def test_trials_taken_as_independent_break_the_promise(tmp_path: Path) -> None:
 @pytest.mark.parametrize("policy", ["kfold", "leave_one_client_out"])
 def test_tables_in_folds_have_coverage_size_and_power(tmp_path: Path, policy: str) -> None:
     path = config(tmp_path, table(90, clusters=12).filter(split="test").drop("split"))
-    words = ("--simulations", 20, "--set", f"thresholds.policy={policy}", "--set", "thresholds.folds=4")
+    words = ("--simulations", 10, "--set", f"thresholds.policy={policy}", "--set", "thresholds.folds=4")
     ended = reporting("passport", path, *words)
     assert ended.returncode == 0, ended.stderr
     text = " ".join(ended.stdout.split())
