@@ -9,6 +9,7 @@ from types import MappingProxyType
 
 import polars as pl
 
+from reporting.app.init.class_labels import TWO, class_of_trials, label_of_classes
 from reporting.app.init.columns import (
     DEV,
     MODALITIES,
@@ -54,10 +55,6 @@ NEEDED = (
     " targets; one row per trial and model, where a column names the model, or one row per trial, with one"
     " column of scores per model"
 )
-
-
-TWO = 2
-"""Labels beyond which a table of nameless numbers is one of something else: of classes and features."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -204,7 +201,15 @@ def table_of(
     texts = [rows_of(columns_of(sample)) for sample in samples]
     rows = pl.concat(texts, how="diagonal")
     columns = tuple(replace(column, target=_same_value(target, column)) for column in columns_of(rows))
-    roles, notes = _with_whole_key(columns, roles_of(columns, given))
+    of_one = class_of_trials(columns) if not given and target is None else None
+    if of_one is not None:  # each label is of one class against the rest
+        columns = tuple(of_one.truth if column.name == of_one.truth.name else column for column in columns)
+    roles = roles_of(columns, given)
+    if "label" not in roles:
+        roles |= label_of_classes(columns, roles)
+    roles, notes = _with_whole_key(columns, roles)
+    if of_one is not None:
+        notes = [*notes, of_one.line]
     if len(given.get("score", ())) > 1:  # each is of a model
         roles.pop("model", None)
     if "model" in roles and "score" not in roles:
@@ -411,6 +416,7 @@ def check_trials(table: SampleTable) -> None:
         by_name
         or "label" in table.given
         or bool(table.models_of_classes)
+        or len(table.of_classes) > TWO
         or len(table.roles["label"].values) <= TWO
         or any(line.trail == SPOOF for line in table.label_lines)
     )

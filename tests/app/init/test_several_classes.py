@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 import polars as pl
+import pytest
 import yaml
 
 from reporting.app.run.check import check_report
@@ -61,3 +62,50 @@ def test_a_row_for_each_model_and_class(tmp_path: Path) -> None:
     assert config["classes"]["column"] == "kind"
     assert "dataset" not in config["trials"]["columns"]
     assert "2 models (svm, tree): test 60 trials" in check_report(tmp_path / "report.yaml")
+
+
+def one_vs_rest(**names: str) -> pl.DataFrame:
+    """Return a row for each flower, model and class, labelled 1 where it is the class of the flower, else 0."""
+    long = flowers().unpivot(index=["id", "species"], variable_name="name", value_name="score")
+    parts = pl.col("name").str.split("_").list
+    of_one = (pl.col("species") == parts.get(1)).cast(pl.Int64)
+    table = long.select("score", trial="id", model=parts.get(0), kind=parts.get(1), truth=of_one)
+    return table.rename(names).sample(fraction=1.0, shuffle=True, seed=1)
+
+
+@pytest.mark.parametrize(
+    "names", [{"kind": "class"}, {"kind": "class", "truth": "label"}, {"kind": "species", "truth": "target"}]
+)
+def test_a_label_of_one_class_against_the_rest(tmp_path: Path, names: dict[str, str]) -> None:
+    config = config_of(one_vs_rest(**names), tmp_path)
+    assert config["classes"] == {"labels": list(SPECIES), "column": names["kind"], "one_vs_rest": "1"}
+    assert config["trials"]["values"]["nontarget"] == "rest"
+    assert config["trials"]["values"]["target"] in SPECIES
+    assert "2 models (svm, tree): test 60 trials (20 targets)" in check_report(tmp_path / "report.yaml")
+
+
+def test_items_that_may_be_of_several_classes_are_no_such_table(tmp_path: Path) -> None:
+    several = one_vs_rest(kind="class").with_columns(truth=(pl.col("trial") % 2 == 0).cast(pl.Int64))
+    assert "classes" not in config_of(several, tmp_path)
+
+
+def test_the_truth_of_two_columns_with_the_same_classes_is_that_of_its_trial(tmp_path: Path) -> None:
+    """A long table whose columns ``species`` and ``kind`` have no name of a label."""
+    long = flowers().unpivot(index=["id", "species"], variable_name="name", value_name="score")
+    parts = pl.col("name").str.split("_").list
+    long = long.with_columns(model=parts.get(0), kind=parts.get(1)).drop("name")
+    config = config_of(long, tmp_path)
+    assert config["trials"]["columns"]["label"] == "species"
+    assert config["classes"] == {"labels": list(SPECIES), "column": "kind"}
+    assert "# ? is 'species' the label? its name does not say so" in (tmp_path / "report.yaml").read_text()
+
+
+def test_classes_that_columns_of_probabilities_name_are_the_label_of_one_model(tmp_path: Path) -> None:
+    columns = [f"p_{label}" for label in SPECIES]
+    scores = flowers(models=("p",)).with_columns(pl.col(*columns) + 0.1)
+    table = scores.with_columns(pl.col(*columns) / pl.sum_horizontal(columns))
+    config = config_of(table, tmp_path)
+    assert config["trials"]["columns"]["label"] == "species"
+    text = (tmp_path / "report.yaml").read_text()
+    assert "# ? is 'species' the label? its name does not say so" in text
+    assert "# classes:" in text

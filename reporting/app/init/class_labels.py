@@ -1,0 +1,104 @@
+"""Labels of several classes that no name shows: by what the rows of a trial, or columns of scores, share."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from itertools import permutations
+from typing import NamedTuple
+
+import polars as pl
+
+from reporting.app.init.columns import (
+    FEW,
+    SampleColumn,
+    class_pair,
+    is_decision,
+    is_key,
+    named,
+    rank,
+    score_columns,
+    unclaimed,
+)
+from reporting.app.init.evidence import one_model, same_values
+from reporting.app.init.lines import Line
+
+TWO = 2
+"""Labels beyond which a table is one of several classes, or of something else."""
+KEYS = ("trial", "model", "run", "dataset", "split")
+
+
+class ClassOfTrials(NamedTuple):
+    """The class of every trial, read off rows of one class each, and the key that says so."""
+
+    truth: SampleColumn
+    line: Line
+
+
+def class_of_trials(columns: Sequence[SampleColumn]) -> ClassOfTrials | None:
+    """Return the classes of a table with a row for each trial and class, labelled where that class is right.
+
+    Every trial has one row of each of three classes or more, of which one has the label of targets; a trial
+    of which the sample has not all rows may lack it. None of other tables.
+    """
+    for label in columns:
+        pair = class_pair(label.values) if rank(label.name, "label") is not None else None
+        for kind in _of_several(columns) if pair is not None else ():
+            if rank(kind.name, "model") is not None:
+                continue  # enrolled speakers, of which each trial is of one
+            others = [column for column in columns if column not in (kind, label)]
+            key = [likely[0] for name in KEYS if (likely := named(others, name))]
+            is_whole = named(others, "trial") and is_key([*key, kind])
+            truth = _class_by_key(key, kind, label, pair[0]) if pair and is_whole else None
+            if truth is not None and pair is not None:
+                why = "the label of a row whose class is that of its trial"
+                line = Line(("classes", "one_vs_rest"), pair[0], why)
+                return ClassOfTrials(SampleColumn(label.name, truth.alias("it")), line)
+    return None
+
+
+def _of_several(columns: Sequence[SampleColumn]) -> Iterator[SampleColumn]:
+    """Yield the texts that may be classes: three values or more, and few."""
+    for column in columns:
+        if TWO < len(column.values) <= FEW and not column.is_numeric and not is_decision(column.name):
+            yield column
+
+
+def _class_by_key(
+    key: Sequence[SampleColumn], kind: SampleColumn, label: SampleColumn, right: str
+) -> pl.Series | None:
+    """Return the class of the trial of each row; None where trials have none, or several."""
+    names = [str(at) for at in range(len(key))]
+    of_key = pl.DataFrame([column.text.alias(name) for name, column in zip(names, key, strict=True)])
+    rows = of_key.with_columns(kind=kind.stated, right=label.stated == right)
+    of_right = pl.col("kind").filter("right")
+    found = rows.select(
+        n=pl.col("right").sum().over(names), truth=of_right.first().over(names), rows=pl.len().over(names)
+    )
+    of_whole = found.filter(pl.col("rows") > TWO)["n"].to_numpy()
+    if not len(of_whole) or of_whole.max() != 1 or of_whole.mean() < MOST_WHOLE:
+        return None
+    return found["truth"]
+
+
+MOST_WHOLE = 0.9
+"""The share of rows whose trial shows its class: at the ends of a sample some of its rows may be missing."""
+
+
+def label_of_classes(
+    columns: Sequence[SampleColumn], roles: Mapping[str, SampleColumn]
+) -> dict[str, SampleColumn]:
+    """Return the column of three classes or more that is the truth, by its role; empty where none shows it.
+
+    One whose values name columns of probabilities that add up to 1; or of two with the same values that which
+    is the same in all rows of a trial, while the other is the class of each score.
+    """
+    free = list(_of_several(unclaimed(columns, roles)))
+    for column in free:
+        if "model" not in roles and len(one_model(score_columns(columns, roles), column)) > TWO:
+            return {"label": column}
+    for truth, kind in permutations(free, 2) if "trial" in roles else ():
+        by_trial = pl.DataFrame({"trial": roles["trial"].text, "truth": truth.stated, "kind": kind.stated})
+        each = by_trial.group_by("trial").agg(pl.col("truth", "kind").n_unique())
+        if same_values(truth, kind) and each["truth"].max() == 1 and each["kind"].max() != 1:
+            return {"label": truth}
+    return {}
