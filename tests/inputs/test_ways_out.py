@@ -4,11 +4,14 @@ from __future__ import annotations
 
 import polars as pl
 import pytest
+from build import build
 from snapshot import snapshot
 
 import reporting
 from reporting.app.run.check import check_report
+from reporting.document.words.view import views
 from reporting.errors import ConfigError, DataError
+from reporting.features.cautions import cautions
 from tests.app.init.examples import long_table
 
 TEST = long_table(("A", "B"), ("test",)).drop("split")
@@ -201,3 +204,14 @@ def test_lists_of_splits_are_refused_with_a_way():
 def test_dates_as_splits_are_refused_with_a_way(checked):
     dated = TEST.with_columns(split=pl.lit("2026-03-") + pl.col("trial").str.slice(-1))
     assert "These look like dates: write trials: {values: {dev" in checked(dated)
+
+
+def test_the_caution_about_no_dev_advises_no_folds_of_pairs(tmp_path):
+    config = (
+        "trials: {source: trials.parquet, columns: {cluster: [said, heard]}}\nprimary: {measure: auc}\n"
+        "criteria: [min_hter]\nthresholds: {policy: none}\nepc: none"
+    )
+    (view,) = views(build(tmp_path, PAIRS, config).results)
+    (caution,) = (each for each in cautions(view) if each.code == "TR214")
+    assert "kfold" not in caution.text
+    assert "(pair trials cannot be dealt to folds)" in caution.text

@@ -343,13 +343,17 @@ def says_classes(column: SampleColumn) -> bool:
 def label_candidates(columns: Sequence[SampleColumn], roles: Roles) -> list[SampleColumn]:
     """Return the columns of two values that could be the label: it, and those without a role.
 
-    What a system wrote, by its name, is none of them.
+    What a system wrote, and weights of rows, are none of them by their names.
     """
-    free = [column for column in columns if column not in roles.values() or column is roles.get("label")]
+    label = roles.get("label")
+    free = [column for column in columns if column not in roles.values() and not is_weight(column)]
     return [
         column
-        for column in free
-        if len(column.values) == 2 and not column.is_fractional and not is_decision(column.name)
+        for column in columns
+        if (column in free or column is label)
+        and len(column.values) == 2
+        and not column.is_fractional
+        and not is_decision(column.name)
     ]
 
 

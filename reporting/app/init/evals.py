@@ -238,8 +238,7 @@ def _long_outcomes(columns: Sequence[SampleColumn]) -> OutcomeTable | None:
     outcomes = [
         column
         for column in columns
-        if (column.name.lower() in SOLVED and is_outcome(column))
-        or (column.is_numeric and has_word(column.name, GRADES))
+        if (column.name.lower() in SOLVED and is_outcome(column)) or _are_grades(column, columns)
     ]
     if system is None or len(outcomes) != 1:
         return None
@@ -253,6 +252,16 @@ def _long_outcomes(columns: Sequence[SampleColumn]) -> OutcomeTable | None:
         if attempt is not None and is_item(item):
             return OutcomeTable(item, tuple(outcomes), system, attempt)
     return None
+
+
+def _are_grades(column: SampleColumn, columns: Sequence[SampleColumn]) -> bool:
+    """Return whether a column grades items: by its name, or a score where nothing could be a label."""
+    if not column.is_numeric or has_word(column.name, GRADES):
+        return column.is_numeric
+    others = (it for it in columns if it is not column and rank(it.name, "model") is None)
+    return column.name.lower() in PARTIAL and not any(
+        len(it.values) == len(("target", "nontarget")) and not has_word(it.name, ATTEMPTS) for it in others
+    )
 
 
 def _wide_outcomes(columns: Sequence[SampleColumn]) -> OutcomeTable | None:
@@ -273,8 +282,11 @@ def _wide_outcomes(columns: Sequence[SampleColumn]) -> OutcomeTable | None:
 
 def _roles_of_items(table: OutcomeTable) -> Iterator[Line]:
     every = "every item is a target: 1 is solved, 0 is not"
+    by_name = has_word(table.outcomes[0].name, GRADES)
     if table.graded:
         every = "every item is graded, and none has a label"
+        if not by_name:
+            every = f"does {quoted(table.outcomes[0].name)} grade every item, so that none has a label?"
     roles = {"model": table.system, "trial": table.item, "run": table.attempt}
     if table.system:
         roles["score"] = table.outcomes[0]
@@ -286,13 +298,16 @@ def _roles_of_items(table: OutcomeTable) -> Iterator[Line]:
     for ours, column in roles.items():
         if column is not None and column.name != ours:
             yield column_line(ours, column.name)
-    yield column_line("label", "none", every, is_open=table.system is None)
+    is_open = table.system is None or (table.graded and not by_name)
+    yield column_line("label", "none", every, is_open=is_open)
 
 
 SOLVED = (
     "solved", "resolved", "correct", "success", "passed", "score", "acc", "accuracy", "exact_match", "reward",
 )  # fmt: skip
 """Names of a column that shows whether an attempt succeeded."""
+PARTIAL = ("score", "reward")
+"""Names of a column that may give partial credit."""
 GRADES = ("grade", "mark", "marks", "rating", "points", "credit", "rubric")
 """Words in the name of a column of grades."""
 ITEMS = (

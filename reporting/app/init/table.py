@@ -102,6 +102,14 @@ class SampleTable:
         """The columns of scores of several models, by model and class."""
         return models_of_classes(self.score_columns, self.roles["label"]) if self._may_have_classes else {}
 
+    @cached_property
+    def classes_of_row(self) -> tuple[SampleColumn, ...]:
+        """The columns of scores of three classes or more, in a table of a row per model."""
+        if not self.roles.keys() >= {"model", "label", "score"} or "score" in self.given:
+            return ()
+        classes = classes_of_row(self.columns, self.roles)
+        return classes if len(classes) > TWO and self.roles["score"] in classes else ()
+
     @property
     def scores_of_target(self) -> dict[str, SampleColumn]:
         """Those of them that are of the target, by model."""
@@ -215,8 +223,7 @@ def table_of(
     if "model" in roles and "score" not in roles:
         roles |= score_by_contents(columns, roles)
     if roles.keys() >= {"model", "label", "score"} and "score" not in given:
-        numbers = [roles["score"], *(each for each in unclaimed(columns, roles) if each.is_fractional)]
-        classes = one_model(numbers, roles["label"])
+        classes = classes_of_row(columns, roles)
         roles |= {"score": _of_target(classes, roles["label"])} if roles["score"] in classes else {}
     notes += _misleading(samples, columns, roles)
     notes += _idle(columns, roles)
@@ -228,6 +235,12 @@ def table_of(
             f" (labels: {listed(map(quoted, label.values), 8)})"
         )
     return _turned_to_target(table) if "label" in given else _with_event(table)
+
+
+def classes_of_row(columns: Sequence[SampleColumn], roles: Roles) -> tuple[SampleColumn, ...]:
+    """Return the columns of scores that are the probabilities of the classes; a row is of one model."""
+    numbers = [roles["score"], *(each for each in unclaimed(columns, roles) if each.is_fractional)]
+    return one_model(numbers, roles["label"])
 
 
 def _same_value(value: str | None, column: SampleColumn) -> str | None:
@@ -415,7 +428,7 @@ def check_trials(table: SampleTable) -> None:
     has_label = table.has_label and (
         by_name
         or "label" in table.given
-        or bool(table.models_of_classes)
+        or bool(table.models_of_classes or table.classes_of_row)
         or len(table.of_classes) > TWO
         or len(table.roles["label"].values) <= TWO
         or any(line.trail == SPOOF for line in table.label_lines)

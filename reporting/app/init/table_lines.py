@@ -197,7 +197,15 @@ def _doubt(table: SampleTable, ours: str, column: SampleColumn) -> str:
     """Ask about a label that may be none, and about a score that no name shows; else empty."""
     if ours in ("label", "predicted") and table.evidence.grade == "asked":
         return table.evidence.why
-    if ours == "score" and "score" not in table.given and rank(column.name, "score") is None:
+    if ours != "score" or "score" in table.given:
+        return ""
+    if table.classes_of_row:
+        of_all = listed((quoted(each.name) for each in table.classes_of_row), 3)
+        return (
+            f"{of_all} add up to 1: is {quoted(column.name)} the column of the target? the question of all"
+            " classes (key classes) takes a row for each class, or a column for each model and class"
+        )
+    if rank(column.name, "score") is None:
         return f"is {quoted(column.name)} the score?{_other_numbers(table, [column.name])}"
     return ""
 

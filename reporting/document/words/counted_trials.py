@@ -77,8 +77,10 @@ def data_lines(results: Results) -> tuple[str, ...]:
         labels: dict[str, list[str]] = {}
         for view in with_trials:
             labels.setdefault(_counts_of(view, "test"), []).append(view.label)
-        if len(labels) == 1 and results.study.runs == "reader":
-            return (f"Test set: {next(iter(labels))}, {len(with_trials)} readers.",)
+        runs = results.study.runs
+        if len(labels) == 1 and runs != "fold" and len({view.dataset for view in with_trials}) == 1:
+            kind = "readers" if runs == "reader" else f"runs on the same {every[0].terms.trials}"
+            return (f"Test set: {next(iter(labels))}, {len(with_trials)} {kind}.",)
         sets = (
             f"{listing(of, MOST_SETS)}: {'each ' if len(of) > 1 else ''}{counts}"
             for counts, of in labels.items()

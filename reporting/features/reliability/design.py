@@ -37,10 +37,18 @@ def policy(view: DatasetView) -> Iterator[Caution]:
     for key in ("no_dev" if lacks_dev else study.thresholds.policy, *oracle):
         if key in FLAGS:
             text = FLAGS[key].policy
-            if lacks_dev and (view.dev_left_out or is_called(view)):
-                text = FEATURE.text(view, "no_dev_used" if view.dev_left_out else "no_dev_called")
+            if lacks_dev and (name := _why_no_dev(view)):
+                text = FEATURE.text(view, name)
             left_out = [view.terms.measure(m) for m in study.measures if m.over == "threshold" and lacks_dev]
             yield FLAGS[key].caution(f"{text} Left out: {listing(left_out)}." if left_out else text, True)
+
+
+def _why_no_dev(view: DatasetView) -> str:
+    if view.dev_left_out:
+        return "no_dev_used"
+    if is_called(view):
+        return "no_dev_called"
+    return "no_dev_of_pairs" if view.results.cluster_b is not None else ""
 
 
 def is_called(view: DatasetView) -> bool:

@@ -169,6 +169,31 @@ def test_a_table_of_grades_asks_for_their_mean(tmp_path, monkeypatch, name):
     assert "12 trials (12 targets" in found
 
 
+def test_scores_of_attempts_are_grades_where_nothing_could_be_a_label(tmp_path, monkeypatch):
+    rows = [
+        {
+            "task": "essays",
+            "model": model,
+            "item": f"q{item}",
+            "epoch": epoch,
+            "score": (item + epoch) % 3 / 2,
+        }
+        for model in ("base", "tuned")
+        for item in range(12)
+        for epoch in range(2)
+    ]
+    pl.DataFrame(rows).write_csv(tmp_path / "g.csv")
+    said, document, found = started(tmp_path, monkeypatch, "g.csv")
+    assert document["trials"]["columns"] == {"trial": "item", "run": "epoch", "label": "none"}
+    assert document["primary"] == {"measure": "mean_score"}
+    assert "? trials.columns.label: does 'score' grade every item, so that none has a label?" in said
+    assert "12 trials (12 targets" in found
+    with_truth = pl.DataFrame(rows).with_columns(genuine=pl.col("item").str.ends_with("1"))
+    with_truth.write_csv(tmp_path / "t.csv")
+    (tmp_path / "report.yaml").unlink()
+    assert started(tmp_path, monkeypatch, "t.csv")[1]["trials"]["columns"]["label"] == "genuine"
+
+
 def test_a_table_with_labels_stays_one(tmp_path, monkeypatch):
     """A judge whose verdicts have a gold label is a classifier."""
     rows = {

@@ -52,6 +52,27 @@ def test_a_model_that_lacks_a_class_is_no_model_of_classes(tmp_path: Path) -> No
     assert list(config["classes"]["scores"]) == ["svm", "tree"]
 
 
+def test_a_row_for_each_model_and_a_column_for_each_class(tmp_path: Path) -> None:
+    """Which column a target has, the config cannot see: it is asked."""
+    draw, truth = np.random.default_rng(2), np.arange(120) % 3
+    logit = draw.normal(0, 1, (120, 3)) + 2 * np.eye(3)[truth]
+    scores = np.exp(logit) / np.exp(logit).sum(axis=1, keepdims=True)
+    table = pl.DataFrame(
+        {
+            "id": np.arange(120) % 60,
+            "model": ["svm"] * 60 + ["tree"] * 60,
+            "label": [SPECIES[at] for at in truth],
+        }
+        | {f"p_{name}": np.round(scores[:, at], 4) for at, name in enumerate(SPECIES)}
+    )
+    table.write_csv(tmp_path / "flowers.csv")
+    ended = reporting("init", "flowers.csv", cwd=tmp_path)
+    assert (
+        "? trials.columns.score: 'p_setosa', 'p_versicolor', 'p_virginica' add up to 1: is"
+        in ended.stdout + ended.stderr
+    )
+
+
 def test_a_row_for_each_model_and_class(tmp_path: Path) -> None:
     """A long table: the column that holds all labels once a trial is that of the class of a score."""
     long = flowers().unpivot(index=["id", "species"], variable_name="name", value_name="score")

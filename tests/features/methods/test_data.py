@@ -4,6 +4,7 @@ import dataclasses
 
 import polars as pl
 import pytest
+from build import build, trials_of
 from reading import column, table
 from simulated_results import World, simulate
 from snapshot import snapshot
@@ -41,6 +42,16 @@ def with_trials(results, where, **columns):
 )
 def test_the_line_names_both_classes_and_the_development_set(world, line):
     assert " ".join(data_lines(simulate(world))) == line
+
+
+def test_runs_on_the_same_trials_are_one_test_set(tmp_path):
+    lines = [f"{label}{n} a test {label} {n}" for label in (0, 1) for n in range(5)]
+    table = [row | {"run": run} for row in trials_of(*lines) for run in ("x", "y", "z")]
+    built = build(tmp_path, table, "thresholds: {policy: none}\nprimary: {measure: auc}\nepc: none")
+    line = "Test set: 10 trials (5 targets, 5 non-targets), 3 {}."
+    assert data_lines(built.results) == (line.format("runs on the same trials"),)
+    read = dataclasses.replace(built.results.study, runs="reader")
+    assert data_lines(dataclasses.replace(built.results, study=read)) == (line.format("readers"),)
 
 
 def test_the_line_without_a_development_set_and_of_unequal_models():
