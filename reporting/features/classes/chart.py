@@ -13,7 +13,7 @@ from reporting.document.charts.captions import test_set
 from reporting.document.charts.chart_spec import BarRows, ChartSpec, bar
 from reporting.document.charts.interval_rows import left_of
 from reporting.document.charts.picture import Tooltips, Words, render, shortened, tooltip_series
-from reporting.document.words.phrases import level_text
+from reporting.document.words.phrases import level_text, listing
 from reporting.document.words.view import DatasetView
 from reporting.features.classes.frame import ConfusionRow
 
@@ -89,12 +89,13 @@ def _limits(row: ConfusionRow) -> str:
 
 
 def _words(view: DatasetView, model: str, rows: Sequence[ConfusionRow]) -> Words:
-    wrong = max((row for row in rows if row.label != row.predicted), key=lambda row: row.share, default=None)
+    wrong = [row for row in rows if row.label != row.predicted]
+    largest = max((row.share for row in wrong), default=0.0)
     title = f"{view.names[model]}: confusion matrix"
-    if wrong is not None and wrong.share:
+    if largest:
+        pairs = listing((f"{row.label} for {row.predicted}" for row in wrong if row.share == largest), 2)
         title = (
-            f"{view.names[model]} most often mistakes {wrong.label} for {wrong.predicted}"
-            f" ({numbers.percent(wrong.share, 1)}%)"
+            f"{view.names[model]} most often mistakes {pairs} ({numbers.percent(largest, 1)}% of the class)"
         )
     caption = (
         "Each row is a class, each column the class of the highest score. The area of a square is the share"

@@ -290,6 +290,21 @@ def test_the_confusion_matrix_has_the_digits_of_recall(tmp_path: Path) -> None:
     assert not any("ECE" in note for block in of.values() for note in block.notes)
 
 
+def test_equally_common_mistakes_are_all_named(tmp_path: Path) -> None:
+    rows = table()
+    predicted = [
+        "a" if trial in ("t001", "t002") else label
+        for trial, label in rows.select("trial", "label").iter_rows()
+    ]
+    right = {f"m_{label}": [float(each == label) for each in predicted] for label in LABELS}
+    section = SECTIONS["classes"].write(
+        built_of(rows.with_columns(pl.Series(k, v) for k, v in right.items()), tmp_path).results
+    )
+    assert section is not None
+    titles = [block.title for block in section.blocks if isinstance(block, Figure)]
+    assert "m most often mistakes b for a and c for a (5.0% of the class)" in titles
+
+
 def test_classes_of_few_trials_are_cautioned_about(tmp_path: Path) -> None:
     """Resamples of few trials vary too little: means that have limits of them are named."""
     rows, rare = table(), "may be much too narrow: the test set has fewer than"
