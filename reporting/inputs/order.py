@@ -121,6 +121,12 @@ class RunRows:
                     f" in more than one fold; first {quoted(first)}, in {listed(map(quoted, folds))}"
                 ]
         keys = again.unique(maintain_order=True)
+        if spec.runs == "epoch":
+            shared = listed(map(spec.called, ("label", *self.table.shared)))
+            return [
+                f"{self.whose} in {self.trials.words}: rows of one item differ in what all its epochs share"
+                f" ({shared}); first {listed(map(quoted, keys.head(3)))}"
+            ]
         # A column that repeats need not be the key, where nothing else needs one.
         is_idle = spec.layout in ("long", "wide") and not self.table.shared
         idle = "; if the column names something else, write trial: none in trials.columns" if is_idle else ""
@@ -181,9 +187,14 @@ class RunRows:
             for word, keys in (("missing", lacking), (f"not in the {self.others}", extra))
             if len(keys)
         ]
+        spec = self.table.spec
+        uneven = not spec.has_labels and spec.runs == "seed" and self.table.several_runs
+        averaged = (
+            "; of scores whose mean counts, trials.runs: epoch averages those of an item first" * uneven
+        )
         return [
             f"{self.whose} in {self.trials.words}: its trials differ from those of the {self.others}:"
-            f" {'; '.join(differences)}"
+            f" {'; '.join(differences)}{averaged}"
         ]
 
     def disagreements(self, order: RankArray, reference: Reference) -> list[str]:

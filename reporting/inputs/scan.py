@@ -124,7 +124,8 @@ class Scan:
                 piece.with_columns(pl.lit(at).alias(PIECE)) for at, piece in zip(pieces, rows, strict=True)
             ]
         together = pl.concat(rows, how="vertical")
-        return written_out(together.filter(self.used) if self.spec.values.unused else together)
+        rows_of_runs = written_out(together.filter(self.used) if self.spec.values.unused else together)
+        return _averaged(rows_of_runs) if self.spec.runs == "epoch" else rows_of_runs
 
     @property
     def used(self) -> pl.Expr:
@@ -175,7 +176,7 @@ class Scan:
         results = []
         for pieces in self._batches():
             result = query(self._together(pieces, named=shows_models)).collect(engine="streaming")
-            if shows_models:
+            if shows_models and self.spec.runs != "epoch":
                 held = result.drop_nulls("model").group_by(PIECE).agg(pl.col("model").unique())
                 self._seen |= dict.fromkeys(pieces, frozenset())
                 self._seen |= {at: frozenset(models) for at, models in held.iter_rows()}
@@ -183,7 +184,9 @@ class Scan:
         return pl.concat(results)
 
     def _batches(self) -> list[list[int]]:
-        """Split the pieces: one source is read once, and small ones together."""
+        """Split the pieces: one is read once, small ones together, and all where items are averaged."""
+        if self.spec.runs == "epoch":
+            return [list(range(len(self.pieces)))]
         batches: list[list[int]] = []
         size = 0
         for at, piece in enumerate(self.pieces):
@@ -257,6 +260,24 @@ PIECE = "piece"
 """The column that names the piece of each row."""
 AT_ONCE = 2**24
 """Bytes of files up to which several are read together."""
+
+
+def _averaged(rows: pl.LazyFrame) -> pl.LazyFrame:
+    """Return one row per model and item: the mean of its scores over runs, which are added in their order.
+
+    Whatever else differs between the rows of an item leaves several of it, which are refused later.
+    """
+    names = rows.collect_schema().names()
+    texts = [name for name in names if name.endswith("_text")]
+    of_run = ["run", "score", "is_number", *texts, *[PIECE] * (PIECE in names)]
+    items = rows.group_by([name for name in names if name not in of_run]).agg(
+        pl.lit(DEFAULTS["run"]).alias("run"),
+        pl.col("score").filter(pl.col("score").is_not_nan()).sort().mean(),
+        pl.col("is_number").all(),
+        pl.col(texts).min(),
+        *[pl.col(PIECE).min()] * (PIECE in names),
+    )
+    return items.select(names)
 
 
 def _without_split(spec: TrialSpec, schema: pl.Schema) -> str:
@@ -454,7 +475,8 @@ def _input(source: Source, spec: TrialSpec) -> InputFile:
     if not isinstance(source, InMemory):
         return source.origin or input_file(source.path, source.name)
     # What is read of the table, under our names and sorted, has one digest in any order of rows and columns.
-    rows = Scan(replace(spec, sources=(source,), keys=())).rows().drop("is_number", "score_text")
+    each = replace(spec, sources=(source,), keys=(), runs="seed" if spec.runs == "epoch" else spec.runs)
+    rows = Scan(each).rows().drop("is_number", "score_text")
     rows = rows.drop([f"{name}_text" for name in ("label", *CLUSTERS)], strict=False)
     digest = Digest()
     rows.sort(rows.collect_schema().names()).collect().write_csv(cast("IO[bytes]", digest))

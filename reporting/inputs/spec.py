@@ -94,9 +94,9 @@ ACROSS_FOLDS: tuple[Policy, ...] = ("leave_one_client_out", "kfold", "cv_test")
 LEAVE_DEV_OUT: tuple[Policy, ...] = ("cv_test", "none")
 """Policies that have no use for ``dev`` rows."""
 
-Runs = Literal["seed", "reader", "fold"]
+Runs = Literal["seed", "reader", "fold", "epoch"]
 """What a run is. ``seed`` and ``reader``: a repetition on the same trials. ``fold``: a part of the test
-trials, with a dev of its own."""
+trials, with a dev of its own. ``epoch``: an attempt at an item, of which items may have different numbers."""
 Pools = Literal["one", "two"]
 """Whether two cluster columns name members of one population, or of one each."""
 

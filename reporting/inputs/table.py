@@ -245,6 +245,8 @@ def read_trials(spec: TrialSpec) -> TrialTable:
             "trials.missing: shared compares the trials of all models by their keys; name their column in"
             " trials.columns.trial"
         )
+    if spec.runs == "epoch":
+        check_epochs(scan)
     if spec.row_weights:
         spec = replace(spec, weights=weights_of_rows(scan))
         scan = scan.with_spec(spec)
@@ -265,6 +267,27 @@ def read_trials(spec: TrialSpec) -> TrialTable:
     check_folds(spec, counted, sources)
     has_trial, has_cluster = "trial" in columns, "cluster" in columns
     return TrialTable(scan, tally, has_trial, has_cluster, sources, target, half)
+
+
+def check_epochs(scan: Scan) -> None:
+    """Check the rows of which items are the means: each as any row, and that no epoch of an item repeats."""
+    spec = scan.spec
+    for name in ("trial", "run"):
+        if not scan.has_column(name):
+            raise DataError(
+                f"trials.runs: epoch averages the runs of each item; name the column in trials.columns.{name}"
+            )
+    each = scan.with_spec(replace(spec, runs="seed"))
+    counted = survey(each)
+    target, nontarget = resolve_values(spec, counted)
+    check_rows(each, counted, (*target, *nontarget))
+    epoch = ["model", "run", "dataset", "split", "trial"]
+    rows = each.by_file(lambda rows: rows.group_by(epoch).len()).group_by(epoch).agg(pl.col("len").sum())
+    for model, run, _, _, trial, n in rows.filter(pl.col("len") > 1).sort(epoch).head(1).iter_rows():
+        raise DataError(
+            f"{spec.called('trial')}: {quoted(trial)} occurs {n} times in run {quoted(run)} of model"
+            f" {quoted(model)}; an epoch attempts an item once"
+        )
 
 
 def tally_of(spec: TrialSpec, counted: pl.DataFrame, target: tuple[str, ...]) -> pl.DataFrame:

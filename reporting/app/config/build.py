@@ -292,6 +292,12 @@ def _refuse_unsuited(config: Config) -> None:
     weights = config.trials.weights
     has_weights = weights and (weights.column or max(spec.whole_weights(weights.stratum or {}).values()) > 1)
     for key, value in named:
+        of_rows = key in ("primary", "measures") and isinstance(value, Measure) and not value.of_grades
+        if config.trials.runs == "epoch" and of_rows:
+            raise ConfigError(
+                f"{key}: '{value}' judges every row, and trials.runs: epoch averages the rows of an item"
+                " first; use mean_score or mean_cost alone (profile: grades), or runs: seed"
+            )
         if config.trials.missing == "reject" and isinstance(value, Measure) and value.of_grades:
             raise ConfigError(
                 f"{key}: '{value}' has no number for a score that is missing; leave the trial out of all"

@@ -59,7 +59,7 @@ class ColumnsKeys(ConfigSection):
 
     model: Text | None = Field(default=None, description="the system under test")
     run: Text | None = Field(
-        default=None, description="repetition of one model: seed, reader or fold (see trials.runs)"
+        default=None, description="repetition of one model: seed, reader, fold or epoch (see trials.runs)"
     )
     dataset: Text | None = Field(default=None, description="evaluation set or condition with its own trials")
     split: Text | None = Field(default=None, description="dev or test")
@@ -468,7 +468,8 @@ class TrialsKeys(ConfigSection):
         description="what the runs of a model are. seed: repetitions of a model, such as trainings from"
         " other random seeds, all scoring the same trials; reader: those who scored the same trials with the"
         " model, such as the readers of a study; fold: folds of a cross-validation, each with test trials no"
-        " other fold has, and dev rows of its own on which its thresholds are chosen",
+        " other fold has, and dev rows of its own on which its thresholds are chosen; epoch: attempts at an"
+        " item, whose scores are averaged first, however many an item has (mean_score and mean_cost)",
     )
 
     @model_validator(mode="after")
@@ -480,6 +481,12 @@ class TrialsKeys(ConfigSection):
                 "missing: shared compares rows of models by their trials, which counts and folds do not keep;"
                 " use drop, or a table of rows without runs: fold"
             )
+        return self
+
+    @model_validator(mode="after")
+    def _averages_rows(self) -> Self:
+        if self.runs == "epoch" and (self.layout == "counts" or self.count == "there" or self.weights):
+            raise fault("runs: epoch averages the rows of each item, which counts and weights do not keep")
         return self
 
     @model_validator(mode="after")

@@ -94,7 +94,8 @@ def data_lines(results: Results) -> tuple[str, ...]:
     dev = _counts_of(view, "dev", whole=False) if counted_lines(view, "dev") else ""
     if unused := view.dev_left_out:
         dev = f"{numbers.count(unused)} {view.terms.trials}, left out"
-    test = f"Test set: {_counts_of(view, 'test')}."
+    averaged = ", scores averaged over epochs" * (results.study.runs == "epoch")
+    test = f"Test set: {_counts_of(view, 'test')}{averaged}."
     return (test, f"Development set: {dev}.") if dev else (test,)
 
 

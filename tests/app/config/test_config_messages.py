@@ -306,7 +306,7 @@ def test_one_fault(faults, second_line, fault):
         ("{source: a.csv, clusters: {pools: three}}", "trials.clusters.pools (report.yaml:1:43): 'three' is not"
          " allowed (allowed: one, two)"),
         ("{source: a.csv, runs: folds}", "trials.runs (report.yaml:1:31): 'folds' is not allowed; did you mean"
-         " 'fold'? (allowed: seed, reader, fold)"),
+         " 'fold'? (allowed: seed, reader, fold, epoch)"),
         ("{source: a.csv, values: {nontarget: 0}}", "trials.values (report.yaml:1:33): 'nontarget' is given"
          " without 'target'; give both, or target alone"),
         ("{source: a.csv, values: {target: 1, nontarget: 1.0}}", "trials.values (report.yaml:1:33): '1'"

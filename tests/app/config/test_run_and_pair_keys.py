@@ -28,9 +28,10 @@ def test_one_cluster_column_is_none(read):
     assert spec.called("cluster") == "column 'said' (the cluster)"
 
 
-@pytest.mark.parametrize("runs", ["seed", "reader", "fold"])
+@pytest.mark.parametrize("runs", ["seed", "reader", "fold", "epoch"])
 def test_what_a_run_is(read, runs):
-    plan = read(f"trials: {{source: a.csv, columns: {{run: repetition}}, runs: {runs}}}\n")
+    graded = "profile: grades\n" * (runs == "epoch")
+    plan = read(f"trials: {{source: a.csv, columns: {{run: repetition}}, runs: {runs}}}\n{graded}")
     assert (plan.trials.runs, plan.trials.column("run")) == (runs, "repetition")
     assert plan.resolved["trials"]["runs"] == runs
 
@@ -67,7 +68,7 @@ def test_the_schema_takes_one_column_or_a_list_of_two(columns, good):
 def test_the_schema_says_what_each_choice_means():
     parts = json_schema()["$defs"]
     runs, pools = parts["TrialsKeys"]["properties"]["runs"], parts["ClustersKeys"]["properties"]["pools"]
-    for described, words in ((runs, ["seed", "reader", "fold"]), (pools, ["one", "two"])):
+    for described, words in ((runs, ["seed", "reader", "fold", "epoch"]), (pools, ["one", "two"])):
         assert described["enum"] == words
         assert "Not built yet" not in described["description"]
         assert all(f"{word}: " in described["description"] for word in words)

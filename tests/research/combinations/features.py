@@ -1538,6 +1538,11 @@ def _graded(rng: random.Random, draft: Draft) -> None:
         config.pop("criteria", None)
         if rng.random() < 0.4:
             config["profile"] = "grades"
+        repeated = draft.layout == "long" and draft.is_plain and draft.design.runs in ("", "seed")
+        if repeated and not {"weights", "count"} & {*draft.trials} and rng.random() < 0.7:
+            draft.design.runs, draft.design.n_runs = "seed", rng.choice((2, 3))
+            draft.trials["runs"] = "epoch"
+            draft.design.lacking = rng.choice(("", "epochs", "epochs"))
     elif "measures" in config and not draft.design.all_targets and key not in config["measures"]:
         config["measures"] = [*config["measures"], *[key] * (rng.random() < 0.2)]
 

@@ -173,6 +173,10 @@ class Oracle:
             if name not in frame.columns:
                 frame = frame.with_columns(pl.lit(default).alias(name))
         frame = frame.filter(pl.col("split").is_in(["dev", "test"]))
+        if self.of_trials.get("runs") == "epoch":
+            item = [name for name in frame.columns if name not in ("run", "score")]
+            mean = pl.col("score").cast(pl.Float64).fill_nan(None).mean()
+            frame = frame.group_by(item, maintain_order=True).agg(mean, run=pl.lit("0"))
         if "label" not in frame.columns:
             frame = frame.with_columns(label=pl.lit(True))
         for name, named in (self.of_trials.get("columns") or {}).items():

@@ -52,7 +52,7 @@ class Design:
     moving: bool = False
     """Whether each run has folds of its own."""
     lacking: str = ""
-    """What the last model lacks: run, group, dataset."""
+    """What the last model lacks: run, group, dataset; epochs: what every model lacks of some items."""
     few: bool = False
     """Whether a class has one or two trials."""
     decisions: bool = False
@@ -228,6 +228,9 @@ def _lacking(rng: random.Random, design: Design, frame: pl.DataFrame) -> pl.Data
     last = pl.col("model") == design.models[-1]
     if design.lacking == "run":
         return frame.filter(~(last & (pl.col("run") == str(design.n_runs - 1))))
+    if design.lacking == "epochs":
+        kept = [run == "0" or rng.random() < 0.7 for run in frame["run"]]
+        return frame.filter(pl.Series(kept))
     if design.lacking == "dataset":
         return frame.filter(~(last & (pl.col("dataset") == design.datasets[-1])))
     if design.lacking == "group":

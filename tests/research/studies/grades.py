@@ -39,12 +39,19 @@ class GradedDesign(NamedTuple):
     items: int
     topics: int = 0
     epochs: int = 1
+    uneven: bool = False
+    """Whether each model attempts an item once or more, up to ``epochs`` times at random."""
 
     @property
     def words(self) -> str:
         """What a row of the table is called."""
         topics = f" in {self.topics} topics" * bool(self.topics)
-        return f"{self.score}, {self.items} items{topics}{f', {self.epochs} epochs' * (self.epochs > 1)}"
+        return f"{self.score}, {self.items} items{topics}{f', {self.of_epochs}' * (self.epochs > 1)}"
+
+    @property
+    def of_epochs(self) -> str:
+        """How often items are attempted."""
+        return f"{'1 to ' * self.uneven}{self.epochs} epochs"
 
     def topic(self) -> Any:
         """Return the topic of every item."""
@@ -66,7 +73,11 @@ class GradedDesign(NamedTuple):
             both, each = rng.standard_normal(self.topics), rng.standard_normal((2, self.topics))
             ability = ability + OF_TOPIC * (both + each)[:, ranks.unit_a] / math.sqrt(2)
         attempts = ability[:, None] + 0.5 * rng.standard_normal((2, self.epochs, n))
-        return SCORES[self.score](attempts).mean(axis=1)
+        scores = SCORES[self.score](attempts)
+        if not self.uneven:
+            return scores.mean(axis=1)
+        times = rng.integers(1, self.epochs + 1, (2, 1, n))
+        return np.mean(scores, axis=1, where=np.arange(self.epochs)[:, None] < times)
 
 
 COLUMNS = ("mean", "difference", "difference, items independent")
@@ -74,6 +85,8 @@ DESIGNS = [
     *(GradedDesign(score, items) for score in SCORES for items in (10, 30, 100)),
     *(GradedDesign(score, 100, 10) for score in SCORES),
     *(GradedDesign(score, 200, 40, epochs=3) for score in SCORES),
+    *(GradedDesign(score, 100, epochs=5, uneven=True) for score in SCORES),
+    *(GradedDesign(score, 200, 40, epochs=5, uneven=True) for score in SCORES),
 ]
 
 
