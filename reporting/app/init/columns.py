@@ -614,9 +614,13 @@ def _without_sides(name: str) -> tuple[str, ...]:
 
 
 def breakdowns(columns: Sequence[SampleColumn], roles: Roles) -> list[SampleColumn]:
-    """Return the columns by which trials could be grouped."""
+    """Return the columns by which trials could be grouped; without keys of trials each row is one."""
+    by_row = "trial" not in roles
     return [
         column
         for column in unclaimed(columns, roles)
-        if 1 < len(column.values) <= FEW and not column.is_fractional and belongs_to_trials(column, roles)
+        if 1 < len(column.values) <= FEW
+        and not column.is_fractional
+        and not is_weight(column)
+        and (column.n_missing == 0 if by_row else belongs_to_trials(column, roles))
     ]

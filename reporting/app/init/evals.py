@@ -170,7 +170,7 @@ def _mean_lines(scores: pl.Series) -> Iterator[Line]:
     if n := scores.null_count():
         why = f"{n} rows have no score: their items are dropped over all models"
         yield Line(("trials", "missing"), "drop", why, is_open=True)
-    yield Line(("primary", "measure"), "mean_score", "the mean grade; mean_cost where less is better")
+    yield Line(("primary",), {"measure": "mean_score"}, "the mean grade; mean_cost where less is better")
 
 
 @dataclass(frozen=True)

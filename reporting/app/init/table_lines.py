@@ -76,7 +76,7 @@ def table_lines(table: SampleTable, layout: str, model: str) -> list[Line]:
         *_several_classes(table, models),
         *_learning(table),
         *_weights(table),
-        *_breakdowns(table),
+        *_breakdowns(table, layout),
     ]
 
 
@@ -230,7 +230,10 @@ def _clusters(table: SampleTable, layout: str) -> tuple[list[Line], bool]:
     if second is not None and (alone or belongs_to_trials(second, table.roles)):
         why = f"pair trials; {first.summary}; both columns name members of one population"
         return [column_line("cluster", [first.name, second.name], why)], True
-    return [column_line("cluster", first.name, f"resampled as one unit; {first.summary}")], False
+    noun = first.name.removesuffix("_id")
+    named = [Line(("trials", "clusters", "name"), noun, "what a page calls one", is_offered=True)]
+    found = column_line("cluster", first.name, f"resampled as one unit; {first.summary}")
+    return [found, *(named if noun not in ("", first.name) else [])], False
 
 
 def _proposed_cluster(table: SampleTable, alone: bool) -> Iterator[Line]:
@@ -282,8 +285,8 @@ def _weights(table: SampleTable) -> Iterator[Line]:
         yield Line(("trials", "weights", "column"), column.name, why, is_open=True, is_offered=True)
 
 
-def _breakdowns(table: SampleTable) -> Iterator[Line]:
-    if "trial" not in table.roles:
+def _breakdowns(table: SampleTable, layout: str) -> Iterator[Line]:
+    if "trial" not in table.roles and (layout != "wide" or "count" in table.roles):
         return
     likely = [column for column in breakdowns(table.columns, table.roles) if column not in table.scores]
     if likely:

@@ -581,6 +581,26 @@ def test_weights_of_rows_are_no_model_of_a_wide_table(name, has_trials):
     assert f"weights: {{column: {name}}}" in Path("report.yaml").read_text()
 
 
+def test_rows_of_patients_offer_groups_and_a_noun_and_no_weight_is_the_label():
+    draw = random.Random(1)
+    rows = [
+        {
+            "patient_id": f"P{at // 2}",
+            "site": "ABC"[at % 3],
+            "died": int(at % 5 == 0),
+            "wt": draw.choice((1, 4)),
+        }
+        | {"old": draw.gauss(at % 5 == 0, 1), "new": draw.gauss(at % 5 == 0, 1)}
+        for at in range(90)
+    ]
+    said, config = started(pl.DataFrame(rows))
+    assert config["trials"]["columns"] == {"label": "died", "cluster": "patient_id"}
+    assert "? trials.columns.label: is 'died' the label? its name does not say so" in said
+    text = Path("report.yaml").read_text()
+    assert "# clusters: {name: patient}" in text
+    assert "# by: [site]" in text
+
+
 def test_a_weight_is_the_score_where_a_table_has_no_other_and_never_below_0():
     draw = random.Random(1)
     rows = [{"id": f"t{at}", "label": at % 3 == 0, "weight": draw.gauss(at % 3 == 0, 1)} for at in range(60)]

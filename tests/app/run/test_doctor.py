@@ -24,7 +24,7 @@ OF_THRESHOLDS = {
 DIFFERENCE = "How large is the difference of two models?"
 OTHER_ORDER = "Would another defensible analysis put another model first?"
 GROUPS = "Are errors alike in all groups of trials?"
-PROBABILITIES = "Are probabilities calibrated, and is their use of net benefit?"
+PROBABILITIES = "Are probabilities calibrated, and does acting on them have a net benefit?"
 RATIOS = "What are log likelihood ratios worth?"
 DRIFT = "Does a threshold of the development set still fit the test set?"
 TRANSFER = "Does a threshold of one dataset hold on another?"
@@ -96,7 +96,7 @@ def test_a_question_is_answered_by_what_the_table_holds(
 def test_decisions_are_no_scores(tmp_path: Path) -> None:
     missing = doctored(trials(levels=2), tmp_path)["lacking"]
     assert isinstance(missing, dict)
-    assert "these are decisions" in missing["How do errors trade off along the threshold?"][0]
+    assert "not decisions" in missing["How do errors trade off along the threshold?"][0]
 
 
 def test_units_are_those_that_are_resampled(tmp_path: Path) -> None:
