@@ -26,8 +26,6 @@ from reporting.inputs.table import TrialTable
 
 Visit = Callable[[Part, Resampling], None]
 """Sees a part while its resamples are at hand."""
-PAIRED = "agreement"
-"""The frame that takes the decisions of two models trial by trial."""
 OF_PAIRS = COMPARISONS, DIFFERENCES, STANDING, TESTS
 """The frames that swaps of models' scores are drawn for."""
 
@@ -105,12 +103,12 @@ def _without_trial_pairs(table: TrialTable, frames: Mapping[str, pl.DataFrame]) 
     """Return frames without the numbers that rest on pairs of trials, where the table does not have them.
 
     Those are the design effect, whose denominator takes trials as pairs, the caution about few trials that
-    two models decide differently (how many is not known), and all of ``agreement``.
+    two models decide differently (how many is not known), and all of frames with ``pairs_trials``.
     """
-    cleared = dict(frames)
-    if not table.pairs_trials:
-        cleared.pop(PAIRED, None)
-    for name in {"comparisons", "tests"} & cleared.keys() if not table.pairs_trials else ():
+    if table.pairs_trials:
+        return dict(frames)
+    cleared = {name: frame for name, frame in frames.items() if not FRAMES[name].pairs_trials}
+    for name in {"comparisons", "tests"} & cleared.keys():
         frame, flags = cleared[name], pl.col("flags").list.set_difference(["few_discordant"]).list.sort()
         unknown = pl.lit(None, pl.Float64).alias("design_effect")
         cleared[name] = frame.with_columns(flags, *[unknown] * ("design_effect" in frame.columns))

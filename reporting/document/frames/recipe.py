@@ -33,6 +33,8 @@ class Recipe(Named):
     wanted: Callable[[Study], bool] = lambda study: True
     keeps_empty: bool = False
     """Whether the frame is there without rows, too."""
+    pairs_trials: bool = False
+    """Whether it takes the decisions of several models trial by trial: no report without pairs has it."""
     under_noise: bool = False
     """Whether it is made of counts with noise: it holds values, or intervals that include the noise."""
     of: Literal["two classes", "all measures", "the primary measure"] = "two classes"

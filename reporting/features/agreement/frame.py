@@ -78,7 +78,14 @@ def _row(pair: Pair, decided: TestedPair) -> AgreementRow:
     )
 
 
-RECIPES = (frame_of(AGREEMENT, agreement_rows, wanted=lambda study: "agreement" in study.sections),)
+RECIPES = (
+    frame_of(
+        AGREEMENT,
+        agreement_rows,
+        wanted=lambda study: "agreement" in study.sections,
+        pairs_trials=True,
+    ),
+)
 
 
 class Agreement(NamedTuple):
