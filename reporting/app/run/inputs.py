@@ -21,6 +21,7 @@ from reporting.base.execution.kinds import open_executor
 from reporting.base.extensions import extra
 from reporting.base.progress import Stages
 from reporting.core.counts.count import Counts, count_trials
+from reporting.core.counts.cuts import Key
 from reporting.core.engine.study import Study
 from reporting.core.stats.sweep import auc
 from reporting.document.keys import HeldByTrials
@@ -126,7 +127,7 @@ def counted_trials(
             except DataError:
                 table.scan.check_unchanged()  # before any blame of what was read
                 raise
-            warn(plan, stages, "below_chance", inverted_scores(counts))
+            warn(plan, stages, "below_chance", inverted_scores(counts, pool))
         plan = plan_for_table(plan, table)
         yield CountedPlan(replace(plan, study=focus(plan.study)), table, counts, pool, cache)
 
@@ -153,15 +154,14 @@ CHANCE, REACH = 0.5, 2.58
 """So many standard errors below chance an AUC is no chance."""
 
 
-def inverted_scores(counts: Counts) -> Iterator[str]:
+def inverted_scores(counts: Counts, pool: Executor) -> Iterator[str]:
     """Yield a sentence for every model whose AUC on a test set lies below chance, and not by chance.
 
     The standard error is at most sqrt(A (1 - A) / min(N1, N0)) (van Dantzig 1951).
     """
-    for key, cuts in sorted(counts.cuts.items()):
-        if key.split != "test" or not all(cuts.trials):
-            continue
-        area = float(auc(cuts.staircase.misses, cuts.staircase.false_alarms))
+    keys = [key for key, cuts in sorted(counts.cuts.items()) if key.split == "test" and all(cuts.trials)]
+    for key, area in zip(keys, pool.here.run(_area, counts, keys), strict=True):
+        cuts = counts.cuts[key]
         if area + REACH * math.sqrt(area * (1 - area) / min(cuts.trials)) < CHANCE:
             where = "" if key.dataset == "all" else f", dataset {quoted(key.dataset)}"
             yield (
@@ -169,6 +169,11 @@ def inverted_scores(counts: Counts) -> Iterator[str]:
                 f" (AUC {area:.3f}); if lower ones favour targets, set 'higher_is: nontarget' for it;"
                 " or they are the column of the other class"
             )
+
+
+def _area(counts: Counts, key: Key) -> float:
+    staircase = counts.cuts[key].staircase
+    return float(auc(staircase.misses, staircase.false_alarms))
 
 
 def refuse_one_class(plan: Plan, counts: Counts) -> None:
@@ -196,7 +201,7 @@ def suspect_scores(counts: Counts) -> Iterator[str]:
         if key.split != "test" or min(cuts.trials) < FEWEST_OF_CLASS:
             continue
         model = f"model {quoted(key.model)}" + ("" if key.dataset == "all" else f", {quoted(key.dataset)}")
-        area = float(auc(cuts.staircase.misses, cuts.staircase.false_alarms))
+        area = _area(counts, key)
         if area in (0, 1):
             yield (
                 f"{model}: its scores separate all {sum(cuts.trials)} trials without an error"

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import secrets
 from collections.abc import Callable, Collection, Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass, replace
 from functools import cached_property
@@ -128,10 +129,11 @@ def computed(plan: Plan, stages: Stages, as_of: str | None = None) -> Iterator[C
         memory.prepare()
     with counted_trials(plan, stages) as counted:
         plan, table = counted.plan, counted.table
-        with stages.stage("measuring and comparing"):
-            table.scan.check_unchanged()
+        with stages.stage("measuring and comparing"), ThreadPoolExecutor(1) as beside:
+            unchanged = beside.submit(table.scan.check_unchanged)
             judges = Judges(plan.study)
             frames = frames_of(counted, judges.visit)
+            unchanged.result()
         results = build_results(plan, table, frames, origin_of(table, counted.counts), as_of)
         results = replace(results, cased=counted.counts.cased)
         sources = table, counted.counts

@@ -50,11 +50,11 @@ class ErrorRates:
             return rate._replace(noise=noise.of_rate(model.id, threshold, share, rate.rate, rate.size))
         binned = model.binned(operation.name)
         key = model.place(operation), share, int(binned.index[at])
-        if key not in self._rates:
+        if (known := self._rates.get(key)) is None:  # another thread may clear them meanwhile
             if len(self._rates) * self.units.n_own > MOST_KEPT:
                 self._rates.clear()
-            self._rates[key] = self._dependent(model, share, binned.accepted(at))
-        return self._rates[key]
+            self._rates[key] = known = self._dependent(model, share, binned.accepted(at))
+        return known
 
     def at_cut(self, model: JudgedModel, cut: int, share: Share) -> EffectiveRate:
         """Return a share of the trials where distinct scores from the ``cut``-th on are accepted."""

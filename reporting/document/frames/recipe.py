@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
+from itertools import chain
 from typing import Any, Literal
 
 from reporting.base.contents import Named
@@ -53,8 +54,15 @@ def frame_of(frame: Frame[Any], *parts: Callable[[JudgedPart], Rows], **fields: 
 
 
 def each(rows: Callable[[JudgedModel, Resampling, Study], Rows]) -> Callable[[JudgedPart], Rows]:
-    """Return the maker that takes one model after the other."""
-    return lambda judged: (row for model in judged.models for row in rows(model, judged.drawn, judged.study))
+    """Return the maker that takes every model alone, several at a time where the table is large."""
+
+    def made(judged: JudgedPart) -> Rows:
+        def of_model(drawn: Resampling, model: JudgedModel) -> list[Any]:
+            return list(rows(model, drawn, judged.study))
+
+        return chain.from_iterable(judged.pool.here.run(of_model, judged.drawn, judged.models))
+
+    return made
 
 
 def together(rows: Callable[[list[JudgedModel], Resampling, Study], Rows]) -> Callable[[JudgedPart], Rows]:
