@@ -28,7 +28,7 @@ KEYS = ("trial", "model", "run", "dataset", "split")
 
 
 class ClassOfTrials(NamedTuple):
-    """The class of every trial, read off rows of one class each, and the key that says so."""
+    """The class of every trial, read off rows of one class each, and the key of the config for it."""
 
     truth: SampleColumn
     line: Line

@@ -9,7 +9,7 @@ from reporting.document.sections import CORE_SET, SectionSpec
 
 FEATURE = Feature(
     key="calibration_and_benefit",
-    asks="Are probabilities calibrated, and does acting on them have a net benefit?",
+    asks="Are probabilities calibrated, and do decisions by them have a net benefit?",
     needs=(BOTH_CLASSES, PROBABILITIES),
     sections=(
         SectionSpec(
