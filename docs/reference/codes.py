@@ -88,8 +88,7 @@ def _fenced(example: str) -> str:
 
 def _methods() -> Iterator[str]:
     yield from heading(1, "Methods by name")
-    yield "The frames name the method of every interval, p-value and correction, and `reporting explain` too."
-    yield ""
+    yield from (OF_METHODS, "")
     titles = (
         ("Methods of intervals", "ci_method", CI_METHODS),
         ("Methods of p-values", "p_method", P_METHODS),
@@ -97,7 +96,6 @@ def _methods() -> Iterator[str]:
     )
     for title, column, methods in titles:
         yield from _of_column(title, column, methods.values())
-    yield from (SYMBOLS, "")
     for title, in_order in ORDERS.items():
         yield from heading(2, title)
         yield from (f"{number}. {plain(sentence(each))}" for number, each in enumerate(in_order, 1))
@@ -118,9 +116,10 @@ def sentence(method: Callable[..., object]) -> str:
     return first[0].upper() + first[1:]
 
 
-SYMBOLS = (
-    "V is a value and D a difference, V\\* and D\\* the same in one of M resamples, SD\\* their standard"
-    " deviation over resamples, z a quantile of the normal distribution and t of Student's."
+OF_METHODS = (
+    "The frames name the method of every interval, p-value and correction, and `reporting explain` prints the"
+    " formula of a name. V is a value and D a difference, V\\* and D\\* the same in one of M resamples, SD\\*"
+    " their standard deviation over resamples, z a quantile of the normal distribution and t of Student's."
 )
 
 
