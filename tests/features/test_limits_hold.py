@@ -9,9 +9,10 @@ from fractions import Fraction
 import numpy as np
 import pytest
 from build import build
+from proportions import clopper_pearson
 
 from reporting.core.measures.catalogue import MEASURES, read_measure
-from reporting.core.stats.intervals import clopper_pearson, wilson
+from reporting.core.stats.intervals import wilson
 from reporting.document.frames.comparisons import COMPARISONS
 from reporting.document.frames.metrics import METRICS
 from reporting.features.abstention.frame import ABSTENTION, ABSTENTION_COMPARISONS, RISK_COVERAGE

@@ -209,11 +209,11 @@ def _blocks_of_clusters(reference: Reference) -> BlockArray | None:
 
 
 def _attributes(reference: Reference) -> dict[str, Attribute]:
-    attributes = {}
-    for name, column in reference.shared.items():
-        if name.startswith(BREAKDOWN):
-            attributes[name.removeprefix(BREAKDOWN)] = Attribute(tuple(column.names), column.code)
-    return attributes
+    return {
+        name.removeprefix(BREAKDOWN): Attribute(tuple(column.names), column.code)
+        for name, column in reference.shared.items()
+        if name.startswith(BREAKDOWN)
+    }
 
 
 Codes = dict[TrialSet, RankArray]

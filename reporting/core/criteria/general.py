@@ -22,7 +22,7 @@ from reporting.core.stats.choice import (
     choose_level,
     choose_rate,
     equal_error,
-    weighted_error,
+    least_cost,
 )
 from reporting.core.stats.staircase import Staircase, Ties
 from reporting.errors import ConfigError, DataError
@@ -47,7 +47,7 @@ def _at_a_threshold(measure: Measure) -> Measure:
 def _best(rows: Staircases, ties: Ties, measure: Measure) -> Choice:
     weights = _weights(HTER if measure in (YOUDEN, BALANCED_ACCURACY) else measure)
     if weights is not None:
-        return weighted_error(rows, ties, weights[0] / (weights[0] + weights[1]))
+        return least_cost(rows, ties, *weights)
     return choice.best(rows, ties, _values(rows, measure), measure.better)
 
 
@@ -59,7 +59,7 @@ def _target(rows: Staircases, ties: Ties, measure: Measure, value: float | Float
 
 def _break_even(rows: Staircases, ties: Ties, v1: Measure, v2: Measure) -> Choice:
     if {v1, v2} == {FAR, FRR}:
-        return equal_error(rows)
+        return equal_error(rows, ties)
     return choice.break_even(rows, *_pair(rows, v1, v2), (v1.better, v2.better))
 
 
@@ -68,9 +68,9 @@ def _weighted(rows: Staircases, ties: Ties, v1: Measure, v2: Measure, alpha: flo
     if first is not None and second is not None:
         share = np.asarray(alpha, dtype=np.float64)
         far, frr = (share * w1 + (1 - share) * w2 for w1, w2 in zip(first, second, strict=True))
-        return weighted_error(rows, ties, far / (far + frr))
+        return least_cost(rows, ties, far, frr)
     if {v1, v2} == {PRECISION, RECALL}:
-        return steps.precision_recall(rows, alpha if v1 == PRECISION else 1 - np.asarray(alpha))
+        return steps.precision_recall(rows, ties, alpha if v1 == PRECISION else 1 - np.asarray(alpha))
     return choice.weighted(rows, ties, *_pair(rows, v1, v2), (v1.better, v2.better), alpha)
 
 

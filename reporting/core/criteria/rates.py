@@ -10,10 +10,17 @@ from reporting.base.arrays import FloatArray, IntArray
 from reporting.base.contents import parameter, show_value, word
 from reporting.core.criteria.criterion import Criterion, criterion
 from reporting.core.stats import prediction, steps
-from reporting.core.stats.choice import Choice, How, Staircases, choose_rate, equal_error, weighted_error
+from reporting.core.stats.choice import (
+    Choice,
+    How,
+    Staircases,
+    choose_rate,
+    equal_error,
+    least_cost,
+    weighted_error,
+)
 from reporting.core.stats.special import logit
 from reporting.core.stats.staircase import Ties
-from reporting.core.stats.steps import precision_recall
 from reporting.errors import TooFewError
 
 COSTS = (
@@ -24,21 +31,8 @@ COSTS = (
 HOW = word("how", "nearest", "at_most")
 
 
-def _min_hter(rows: Staircases, ties: Ties) -> Choice:
-    return weighted_error(rows, ties, 0.5)
-
-
 def _min_dcf(rows: Staircases, ties: Ties, p_target: float, c_miss: float, c_fa: float) -> Choice:
-    miss_weight, fa_weight = c_miss * p_target, c_fa * (1 - p_target)
-    return weighted_error(rows, ties, fa_weight / (fa_weight + miss_weight))
-
-
-def _precision_recall(rows: Staircases, ties: Ties, alpha: float | FloatArray) -> Choice:
-    return precision_recall(rows, alpha)
-
-
-def _equal_error(rows: Staircases, ties: Ties) -> Choice:
-    return equal_error(rows)
+    return least_cost(rows, ties, c_fa * (1 - p_target), c_miss * p_target)
 
 
 def _target_far(rows: Staircases, ties: Ties, far: float | FloatArray, how: How = "at_most") -> Choice:
@@ -59,7 +53,7 @@ WEIGHTED_ERROR = criterion(
 PRECISION_RECALL = criterion(
     "precision_recall",
     parameters=(parameter("alpha", 0.5, 0.0, 1.0),),
-    select=_precision_recall,
+    select=steps.precision_recall,
     exact_steps=steps.precision_recall_steps,
     swept="alpha",
 )
@@ -77,9 +71,9 @@ TARGET_FRR = criterion(
     exact_steps=steps.target_frr_steps,
     swept="frr",
 )
-MIN_HTER = criterion("min_hter", select=_min_hter)
+MIN_HTER = criterion("min_hter", select=weighted_error)
 MIN_DCF = criterion("min_dcf", parameters=COSTS, always_said=("p_target",), select=_min_dcf)
-EER = criterion("eer", select=_equal_error)
+EER = criterion("eer", select=equal_error)
 
 
 def _bayes(

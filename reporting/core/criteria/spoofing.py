@@ -16,18 +16,16 @@ from reporting.core.measures.spoofing import (
     tdcf_pair,
 )
 from reporting.core.stats import spoofing
-from reporting.core.stats.choice import Choice, Staircases, weighted_error
+from reporting.core.stats.choice import Choice, Staircases, least_cost, weighted_error
 from reporting.core.stats.staircase import Ties
 
 
 def _min_adcf(rows: Staircases, ties: Ties, **given: Any) -> Choice:
-    w_far, w_frr = spoofing.adcf_weights(**given, normalised=False)
-    return weighted_error(rows, ties, w_far / (w_far + w_frr))
+    return least_cost(rows, ties, *spoofing.adcf_weights(**given, normalised=False))
 
 
 def _min_tdcf(rows: Staircases, ties: Ties, **given: Any) -> Choice:
-    w_far, w_frr = tdcf_pair(**given, normalised=False)
-    return weighted_error(rows, ties, w_far / (w_far + w_frr))
+    return least_cost(rows, ties, *tdcf_pair(**given, normalised=False))
 
 
 def _spoofing_error(rows: Staircases, ties: Ties, alpha: float | FloatArray, spoof_share: float) -> Choice:

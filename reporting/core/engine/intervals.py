@@ -20,7 +20,7 @@ from reporting.core.engine.item_means import item_scores, score_limits
 from reporting.core.engine.operations import JudgedModel
 from reporting.core.engine.probability_cells import calibrated_name, share_of, smooth_curve
 from reporting.core.engine.sample import Sample
-from reporting.core.measures.measure import Measure
+from reporting.core.measures.measure import Measure, pairs_of
 from reporting.core.measures.sweep import EER_INTERP, allows_too_few, unresolvable
 from reporting.core.resampling import best_cut, estimate
 from reporting.core.resampling.design import Design
@@ -151,7 +151,7 @@ def of_bayes_decisions(of: Sample, at: int, level: float) -> estimate.ModelInter
     for run in of.system.runs:
         llr = run.scaling.llr(run.test.score)
         assert llr is not None
-        for weights in measure.bayes_costs(**measure.arguments):
+        for weights in pairs_of(measure.bayes_costs, measure.arguments):
             cut = int(np.searchsorted(llr, math.log(weights[0] / weights[1])))
             rates = [drawn.error_rates.at_cut(run, cut, share) for share in (FALSE_ALARMS, MISSES)]
             limits.append(square_and_add(list(zip(weights, rates, strict=True)), level))

@@ -20,7 +20,7 @@ from reporting.core.engine.sample import Question
 from reporting.core.engine.study import Study
 from reporting.core.engine.values import value_over
 from reporting.core.resampling.design import Design
-from reporting.core.resampling.draws import blocks, stream
+from reporting.core.resampling.draws import streams
 from reporting.core.resampling.estimate import ModelInterval, estimate_by
 from reporting.core.resampling.margins import Normal, Percentile, Score, of_identical
 from reporting.core.resampling.paired import PairedDifference, compare_by_error
@@ -88,10 +88,8 @@ class MacroMean:
     def replicates(self) -> FloatArray:
         """The mean over as many drawn values as are defined, in every resample: shape (M,)."""
         settings = self.study.inference
-        drawn = (
-            stream(settings.seed, "macro", *self.names, self.n, number).integers(0, self.n, (size, self.n))
-            for number, size in blocks(settings.replicates)
-        )
+        every = streams(settings.replicates, settings.seed, "macro", *self.names, self.n)
+        drawn = (random.integers(0, self.n, (size, self.n)) for random, size in every)
         return np.concatenate([self.defined[rows].mean(axis=1) for rows in drawn])
 
     def interval(self) -> ModelInterval:

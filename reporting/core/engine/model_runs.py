@@ -13,7 +13,7 @@ from reporting.core.counts.cuts import Key
 from reporting.core.criteria.criterion import Criterion
 from reporting.core.engine.operations import JudgedModel
 from reporting.core.engine.study import Study
-from reporting.core.resampling.draws import blocks, stream
+from reporting.core.resampling.draws import streams
 from reporting.core.stats.readers import reader_deviations
 
 MEAN = "mean"
@@ -73,8 +73,7 @@ class ModelRuns:
         n, key, settings = len(self.runs), self.first.key, study.inference
         names = (key.dataset, key.split, *(run.key.run for run in self.runs))
         drawn = []
-        for number, size in blocks(settings.replicates):
-            random = stream(settings.seed, "readers", *names, number)
+        for random, size in streams(settings.replicates, settings.seed, "readers", *names):
             normal, chi = random.standard_normal((size, n)), random.chisquare(n - 1, (size, 1))
             drawn.append(normal * np.sqrt((n - 1) / chi))
         return np.concatenate(drawn)

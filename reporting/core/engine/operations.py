@@ -326,7 +326,7 @@ def _placed(criterion: Criterion, alpha: FloatArray | None, scaling: Scaling) ->
     assert criterion.threshold is not None
     arguments = criterion.arguments | along(criterion, alpha)
     wanted = np.atleast_1d(np.asarray(criterion.threshold(**arguments), dtype=np.float64))
-    placed = scaling.threshold_of_llr(wanted) if criterion.on == "llr" else scaling.threshold_of_score(wanted)
+    placed = scaling.threshold_of_llr(wanted) if criterion.on == "llr" else scaling.of_table(wanted)
     if placed is None:
         return None
     source = "bayes" if criterion.on == "llr" else "fixed"
@@ -369,27 +369,17 @@ def point_criteria(study: Study) -> tuple[Criterion, ...]:
 
 def cost(point: OperatingPoint) -> Measure:
     """Return the detection cost at a threshold."""
-    return MEASURES["dcf"].at(**_arguments(point))
+    return MEASURES["dcf"].at(**point.cost)
 
 
 def minimum(point: OperatingPoint) -> Measure:
     """Return the least detection cost over all thresholds."""
-    return MEASURES["mindcf"].at(**_arguments(point))
+    return MEASURES["mindcf"].at(**point.cost)
 
 
 def point_minima(study: Study) -> tuple[Measure, ...]:
     """Return the minimum costs of the study's operating points."""
     return tuple(minimum(point) for point in study.operating_points)
-
-
-def _arguments(point: OperatingPoint) -> dict[str, float | bool | str]:
-    return {
-        "norm": point.norm,
-        "p_target": point.p_target,
-        "c_miss": point.c_miss,
-        "c_fa": point.c_fa,
-        "normalised": point.normalised,
-    }
 
 
 TINY_DEV = 10

@@ -114,7 +114,9 @@ class Difference:
     @cached_property
     def swapped(self) -> list[Replicates]:
         """The errors of each two runs after exchanges; nothing where the pair takes no swap test."""
-        return self.drawn.swapped_of(self.pair, self.name) if self.estimand == "procedure" else []
+        places = [((*first.id, *second.id), self.name) for first, second in self.pair.run_pairs]
+        swapped = self.drawn.swapped if self.estimand == "procedure" else {}
+        return [swapped[place] for place in places if place in swapped]
 
     @property
     def by_outcomes(self) -> bool:
@@ -142,12 +144,10 @@ class Difference:
         if self.swapped:
             point = float(self.point[0])
             return (point + Swaps.of(point, self.exchanged[:, 0], self.drawn.imbalance).centred)[:, None]
-        if self.by_outcomes:
-            formula = partial(self.measure.formula, **(self.measure.arguments | self.first.along()))
-            differences = difference_of(formula, self.outcomes_again[0])
-        else:
+        if not self.by_outcomes:
             return self._along[0]
-        return np.asfortranarray(differences)
+        formula = partial(self.measure.formula, **(self.measure.arguments | self.first.along()))
+        return np.asfortranarray(difference_of(formula, self.outcomes_again[0]))
 
     @cached_property
     def _along(self) -> tuple[FloatArray, Design]:

@@ -22,7 +22,6 @@ from reporting.core.engine.error_rates import ErrorRates
 from reporting.core.engine.folds import folds_of, is_folded, over_folds
 from reporting.core.engine.model_runs import have_runs
 from reporting.core.engine.operations import JudgedModel, point_minima
-from reporting.core.engine.pairing import Pair
 from reporting.core.engine.parts import Part
 from reporting.core.engine.probability_cells import narrow_sweep, probability_sweep, tolerates_binning
 from reporting.core.engine.rechoosing import ThresholdBootstrap, UnitsOfPart, moving_bins, units_of
@@ -126,38 +125,31 @@ class Resampling:
         return self.units.flags
 
     def at(
-        self, model: JudgedModel, operation: ThresholdResult, estimand: Estimand = "given_thresholds"
+        self,
+        model: JudgedModel,
+        operation: ThresholdResult,
+        estimand: Estimand = "given_thresholds",
+        *,
+        shared: bool = False,
     ) -> Replicates:
-        """The errors of a model at the thresholds of one of its operations, in their order."""
+        """The errors of a model at the thresholds of one of its operations, in their order.
+
+        ``shared``: by weights that all models share.
+        """
         place = model.place(operation)
         if estimand == "procedure":
             return self.errors[reselected(place)]
-        return (self.outcomes if self.collapsed else self.errors)[place]
-
-    def by_weights(self, model: JudgedModel, operation: ThresholdResult, estimand: Estimand) -> Replicates:
-        """The errors of a model as ``at``, always by weights that all models share."""
-        place = model.place(operation)
-        return self.errors[reselected(place) if estimand == "procedure" else place]
+        return (self.outcomes if self.collapsed and not shared else self.errors)[place]
 
     @property
     def joint(self) -> bool:
         """Whether errors at fixed thresholds are those of weights that all models share, too."""
         return not (self.collapsed and self.outcomes.keys().isdisjoint(self.errors))
 
-    def swapped_of(self, pair: Pair, name: str) -> list[Replicates]:
-        """The errors of each two runs of a pair after exchanges; nothing where it takes no swap test."""
-        places = [((*first.id, *second.id), name) for first, second in pair.run_pairs]
-        return [self.swapped[place] for place in places if place in self.swapped]
-
     @cached_property
     def imbalance(self) -> FloatArray:
         """Z of every exchange (``stats.swap``) by class and split: shape (M, B)."""
         return imbalance(self.swapped[side] for side in (ON_TEST, ON_DEV))
-
-    def sweep_flags(self, measure: Measure, *models: JudgedModel) -> list[Flag]:
-        """Cautions about resamples of a measure over the sweep."""
-        coarse = measure.over == "sweep" and measure.sees_runs and any(m.id in self.binned for m in models)
-        return ["coarse_test"] if coarse else []
 
     def rechosen(self, model: JudgedModel, operation: ThresholdResult) -> bool:
         """Return whether the thresholds of an operation were re-selected in every resample."""
@@ -183,12 +175,6 @@ class Resampling:
         """
         together = self.clustered or self.ranks.in_blocks
         return measure.of_area is not None and not together and self.ranks.weight is None
-
-    def noise_of_sweep(self, measure: Measure, runs: Sequence[JudgedModel]) -> list[FloatArray]:
-        """The noise of a measure over the sweep of every run: placements (N,), or resamples (M, 1)."""
-        if self.by_placements(measure):
-            return [self.placements(run) for run in runs]
-        return [self.sweeps[run.id][measure][:, None] for run in runs]
 
     def placements(self, model: JudgedModel) -> FloatArray:
         """The placement of every trial of a model among the other class."""

@@ -181,9 +181,9 @@ class Sample:
     @property
     def errors(self) -> list[Replicates]:
         """The errors of every run in every resample; none over the sweep."""
-        take = self.drawn.by_weights if self.shared or not self.system.alone else self.drawn.at
-        assert self.estimand is not None or not self.operations
-        return [take(run, of, self.estimand) for run, of in self.operations if self.estimand is not None]
+        shared, estimand = self.shared or not self.system.alone, self.estimand
+        assert estimand is not None or not self.operations
+        return [self.drawn.at(*each, estimand, shared=shared) for each in self.operations if estimand]
 
     def accepted(self, at: int = 0) -> FloatArray:
         """Return the share of the runs that accept each trial at a threshold, shape (N,)."""
@@ -275,22 +275,27 @@ class Sample:
     @property
     def flags(self) -> list[Flag]:
         """Cautions about resamples over the sweep."""
-        return self.drawn.sweep_flags(self.measure, *self.system.runs)
+        coarse = any(run.id in self.drawn.binned for run in self.system.runs)
+        return ["coarse_test"] if coarse and self.measure.over == "sweep" and self.measure.sees_runs else []
 
     @property
     def noise(self) -> list[FloatArray]:
         """What the variance of every run is made of: its resamples, or of an area its placements."""
-        if self.operations:
-            return self.replicates_by_run
-        return self.drawn.noise_of_sweep(self.measure, self.system.runs)
+        if self.by_placements:
+            return [self.drawn.placements(run) for run in self.system.runs]
+        return self.replicates_by_run
 
     @property
     def variance(self) -> Variance:
         """How the variance is made of the noise."""
-        area = self.measure.of_area
-        if self.operations or area is None or not self.drawn.by_placements(self.measure):
-            return self.design.variance
-        return of_placements(self.drawn.ranks.label, area[1])
+        if self.by_placements and self.measure.of_area is not None:
+            return of_placements(self.drawn.ranks.label, self.measure.of_area[1])
+        return self.design.variance
+
+    @property
+    def by_placements(self) -> bool:
+        """Whether its noise is that of placements: of an area of independent trials."""
+        return not self.operations and self.drawn.by_placements(self.measure)
 
 
 @dataclass(frozen=True, eq=False)

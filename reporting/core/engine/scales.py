@@ -102,7 +102,7 @@ class Scaling:
         return self.of_table(score) if measure.of_grades else score
 
     def of_table(self, score: FloatArray) -> FloatArray:
-        """Return scores that are counted as those of the table."""
+        """Return scores, or thresholds, that are counted as those of the table, and back."""
         return -score if self.negated else score
 
     def why_not(self, measure: Measure) -> Status:
@@ -111,10 +111,6 @@ class Scaling:
             lacks_share = self.prevalence is None and self.scale in OF_OTHERS[measure.needs]
             return "no_prevalence" if lacks_share else UNSCALED[measure.needs]
         return "no_dev" if self.dev is None else "degenerate"
-
-    def threshold_of_score(self, score: FloatArray) -> FloatArray:
-        """Return thresholds given on the scale of the table as those of the scores counted."""
-        return -score if self.negated else score
 
     def threshold_of_llr(self, llr: FloatArray) -> FloatArray | None:
         """Return the thresholds on the model's own scale that have these likelihood ratios."""

@@ -25,8 +25,8 @@ GAP = "|frequency - p|, the frequency of targets at p being that of the smooth c
 of_smooth_curve = partial(of_probabilities, better="lower", biased_upward=True, smooth=True)
 
 
-def _of_prior(prior_log_odds: float) -> list[tuple[float, float]]:
-    return [(float(expit(-prior_log_odds)), float(expit(prior_log_odds)))]
+def _of_prior(prior_log_odds: float) -> tuple[float, float]:
+    return float(expit(-prior_log_odds)), float(expit(prior_log_odds))
 
 
 CLLR = of_llrs(

@@ -8,9 +8,11 @@ from functools import partial
 from pathlib import Path
 from typing import Any, Literal
 
+import numpy as np
+
 from reporting.base.arrays import FloatArray
 from reporting.base.contents import parameter, word
-from reporting.core.measures.measure import LeastCost, measure
+from reporting.core.measures.measure import LeastCost, Pair, measure
 from reporting.core.stats import likelihood, rates, sweep
 
 
@@ -28,6 +30,11 @@ class OperatingPoint:
     c_fa: float = 1.0
     normalised: bool = True
     norm: Literal["trivial", "miss"] = "trivial"
+
+    @property
+    def cost(self) -> dict[str, Any]:
+        """The parameters of a detection cost: all but the name."""
+        return {name: value for name, value in vars(self).items() if name != "name"}
 
 
 @dataclass(frozen=True)
@@ -73,28 +80,28 @@ of_llrs = partial(
 
 
 def cprimary(score: Any, n_target: Any, n_nontarget: Any, points: str) -> FloatArray:
-    """Return the mean of the normalised actual costs at a preset's points."""
-    return likelihood.mean_actdcf(score, n_target, n_nontarget, _points(points))
+    """Return the mean of the normalised actual costs at a preset's points, in [0, inf), lower is better."""
+    return _mean([likelihood.actdcf(score, n_target, n_nontarget, **point) for point in _points(points)])
 
 
 def mincprimary(misses: Any, false_alarms: Any, points: str) -> FloatArray:
-    """Return the mean of the normalised minimum costs at a preset's points."""
-    return likelihood.mean_mindcf(misses, false_alarms, _points(points))
+    """Return the mean of the normalised minimum costs at a preset's points, each at its own best threshold.
+
+    Lower is better; in [0, 1] where the unit is the cost of the best constant decision.
+    """
+    return _mean([sweep.mindcf(misses, false_alarms, **point) for point in _points(points)])
 
 
-def _points(preset: str) -> list[likelihood.Point]:
-    return [(point.p_target, point.c_miss, point.c_fa, point.norm) for point in PRESETS[preset].points]
+def _mean(costs: list[FloatArray]) -> FloatArray:
+    return np.asarray(sum(costs) / len(costs))
 
 
-def _of_cost(**point: Any) -> list[tuple[float, float]]:
-    return [rates.cost_weights(**point)]
+def _points(preset: str) -> list[dict[str, Any]]:
+    return [point.cost for point in PRESETS[preset].points]
 
 
-def _of_points(points: str) -> list[tuple[float, float]]:
-    return [
-        rates.cost_weights(p_target, c_miss, c_fa, True, norm)
-        for p_target, c_miss, c_fa, norm in _points(points)
-    ]
+def _of_points(points: str) -> list[Pair]:
+    return [rates.cost_weights(**point) for point in _points(points)]
 
 
 MINDCF = least(
@@ -103,14 +110,14 @@ MINDCF = least(
     always_said=("p_target",),
     bounds=(0.0, float("inf")),
     formula=sweep.mindcf,
-    least_cost=LeastCost(_of_cost),
+    least_cost=LeastCost(rates.cost_weights),
 )
 ACTDCF = of_llrs(
     "actdcf",
     parameters=(*NORMED_COST_PARAMETERS, CALIBRATION),
     always_said=("p_target",),
     formula=likelihood.actdcf,
-    bayes_costs=_of_cost,
+    bayes_costs=rates.cost_weights,
 )
 CPRIMARY = of_llrs(
     "cprimary",

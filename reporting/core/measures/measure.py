@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Literal, TypeVar
@@ -17,17 +17,28 @@ from reporting.core.stats.confusion import Share
 from reporting.core.stats.skewness import MeanCosts
 from reporting.core.stats.spoofing import Mix
 
+Pair = tuple[float, float]
+"""``(w_far, w_frr)``."""
+Weights = Pair | Callable[..., Pair | list[Pair]]
+"""The weights of a cost, or what gives them for the parameters of a measure: a list of those of all costs of
+which it is the mean."""
+
+
+def pairs_of(weights: Weights, arguments: dict[str, Value]) -> list[Pair]:
+    """Return the weights of every cost of which a measure is the mean."""
+    pairs = weights(**arguments) if callable(weights) else weights
+    return pairs if isinstance(pairs, list) else [pairs]
+
 
 @dataclass(frozen=True)
 class LeastCost:
     """The cost w_far FAR + w_frr FRR whose least value over all thresholds a measure is, or follows from.
 
-    ``weights`` gives ``(w_far, w_frr)`` for the parameters of the measure, one pair for each of the costs of
-    which it is the mean; None where the least cost is the equal error rate on the hull. ``cost`` takes the
-    measure to it and ``value`` takes it back.
+    ``weights`` are ``(w_far, w_frr)`` (``Weights``); None where the least cost is the equal error rate on the
+    hull. ``cost`` takes the measure to it and ``value`` takes it back.
     """
 
-    weights: Callable[..., Sequence[tuple[float, float]]] | None
+    weights: Weights | None
     cost: Callable[[Any], Any] = np.asarray
     value: Callable[[Any], Any] = np.asarray
 
@@ -89,7 +100,7 @@ class Measure(Named):
     """The value of a perfect model, where neither direction is better; ``better`` then has no meaning."""
     printed_in: Literal["percent", "number"] = "percent"
     formula: Callable[..., Any]
-    weights: tuple[float, float] | Callable[..., tuple[float, float]] | None = None
+    weights: Pair | Callable[..., Pair] | None = None
     needs: Literal["", "llr", "probability", "log_odds"] = ""
     """The scale without which a measure of the scores is undefined: natural-log likelihood ratios,
     probabilities of the target, or their log odds, which are exact where a probability rounds to 1."""
@@ -111,8 +122,8 @@ class Measure(Named):
     """Whether few trials skew its resamples: their spread makes its interval, on a scale without bounds."""
     unknown_of_pairs: bool = False
     """Whether no interval of pair trials holds the truth often enough (``tests/research/studies``)."""
-    bayes_costs: Callable[..., Sequence[tuple[float, float]]] | None = None
-    """``(w_far, w_frr)`` of each cost of which the value is the mean: likelihood ratios are accepted from
+    bayes_costs: Weights | None = None
+    """Those of Bayes decisions, of which the value is the mean: likelihood ratios are accepted from
     w_far / w_frr on."""
     mean_costs: Callable[..., MeanCosts] | None = None
     """What trials cost by their scores, on the scale that ``needs`` names, where the value is a mean cost."""
@@ -196,11 +207,11 @@ class Measure(Named):
         """How the rates of two kinds of non-targets are mixed; None where all are alike."""
         return None if self.mixed is None else self.mixed(**self.arguments)
 
-    def linear(self) -> tuple[float, float] | None:
+    def linear(self) -> Pair | None:
         """Return ``(w_far, w_frr)`` of ``V = w_far FAR + w_frr FRR``, or None."""
         return None if self.offset or self.mixed else self.rate_weights()
 
-    def rate_weights(self) -> tuple[float, float] | None:
+    def rate_weights(self) -> Pair | None:
         """Return the same with an offset added, or with FAR that of a mix."""
         return self.weights(**self.arguments) if callable(self.weights) else self.weights
 

@@ -59,18 +59,10 @@ def tandem_fault(**given: Any) -> str:
     )
 
 
-def _adcf_pairs(**given: Any) -> list[tuple[float, float]]:
-    return [spoofing.adcf_weights(**given)]
-
-
 def tdcf_pair(**given: Any) -> tuple[float, float]:
     """Return ``(w_far, w_frr)`` of the t-DCF, without its constant."""
     _, w_far, w_frr = spoofing.tdcf_weights(**given)
     return w_far, w_frr
-
-
-def _tdcf_pairs(**given: Any) -> list[tuple[float, float]]:
-    return [tdcf_pair(**given)]
 
 
 def _tdcf_offset(**given: Any) -> float:
@@ -99,7 +91,7 @@ MINADCF = of_three_kinds(
     parameters=ADCF_PARAMETERS,
     together=priors_fault,
     formula=spoofing.minadcf,
-    least_cost=LeastCost(_adcf_pairs),
+    least_cost=LeastCost(spoofing.adcf_weights),
     mixed=spoofing.adcf_mix,
 )
 SPOOFING_ERROR = cost(
@@ -124,5 +116,5 @@ MINTDCF = of_tandem(
     own_cut=True,
     parameters=TDCF_PARAMETERS,
     formula=spoofing.mintdcf,
-    least_cost=LeastCost(_tdcf_pairs),
+    least_cost=LeastCost(tdcf_pair),
 )

@@ -44,10 +44,6 @@ def _of_mcclish(mcclish: bool, **_: Any) -> float | None:
     return 0.5 if mcclish else None
 
 
-def _both() -> list[tuple[float, float]]:
-    return [(1.0, 1.0)]
-
-
 def _complement(number: Any) -> Any:
     return 1 - number
 
@@ -76,7 +72,7 @@ DET_SLOPE = measure(
     printed_in="number",
     formula=sweep.det_slope,
 )
-KS = best_cut("ks", formula=sweep.ks, least_cost=LeastCost(_both, cost=_complement, value=_complement))
+KS = best_cut("ks", formula=sweep.ks, least_cost=LeastCost((1.0, 1.0), cost=_complement, value=_complement))
 MIN_CORNER = at_own_cut(
     "min_corner",
     better="lower",

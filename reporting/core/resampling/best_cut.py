@@ -11,7 +11,7 @@ import numpy as np
 
 from reporting.base.arrays import FloatArray, IntArray, RankArray
 from reporting.core.counts.ranks import Ranks
-from reporting.core.measures.measure import HULL_CORRECTION, Measure
+from reporting.core.measures.measure import HULL_CORRECTION, Measure, pairs_of
 from reporting.core.resampling.design import Design
 from reporting.core.resampling.estimate import NO_INTERVAL, ModelInterval, know_nothing, spread
 from reporting.core.resampling.units import Units
@@ -186,9 +186,10 @@ def clustered_best_cut(
 def best_cuts(measure: Measure, staircase: Staircase) -> Sequence[BestCut]:
     """Return the threshold of every cost of which a least cost is the mean. Both classes must be there."""
     assert measure.least_cost is not None
-    if measure.least_cost.weights is None:
+    weights = measure.least_cost.weights
+    if weights is None:
         return [own_cut.equal_error(staircase)]
-    return [own_cut.least_cost(staircase, *pair) for pair in measure.least_cost.weights(**measure.arguments)]
+    return [own_cut.least_cost(staircase, *pair) for pair in pairs_of(weights, measure.arguments)]
 
 
 def _limits(

@@ -28,7 +28,7 @@ from reporting.base.arrays import FloatArray, IntArray
 from reporting.base.execution import Executor
 from reporting.core.measures.measure import Measure
 from reporting.core.resampling.cell_tables import CellTable, Errors, Signs, Summed, Weights, cumulate_cells
-from reporting.core.resampling.draws import BLOCK, Exchanges, blocks, loses_a_class, stream
+from reporting.core.resampling.draws import BLOCK, Exchanges, blocks, loses_a_class, streams
 from reporting.core.resampling.units import Units
 from reporting.core.stats import smooth_calibration
 from reporting.core.stats.paired import Discordant
@@ -287,13 +287,9 @@ class Replicates:
 
 def joined(parts: Sequence[Replicates], redrawn: bool) -> Replicates:
     """Return resamples that were drawn in parts, in their order."""
-    return Replicates(
-        np.concatenate([part.misses for part in parts]),
-        np.concatenate([part.false_alarms for part in parts]),
-        np.concatenate([part.n_target for part in parts]),
-        np.concatenate([part.n_nontarget for part in parts]),
-        redrawn,
-    )
+    each = zip(*(part.counts for part in parts), strict=True)
+    misses, false_alarms, n_target, n_nontarget = map(np.concatenate, each)
+    return Replicates(misses, false_alarms, n_target, n_nontarget, redrawn)
 
 
 def errors_between(counts: IntArray, redrawn: bool) -> Replicates:
@@ -307,8 +303,8 @@ def resample_model(
 ) -> Replicates:
     """Resample one model's outcomes (shape (2, bins)) and return its errors at every threshold."""
     parts, redrawn = [], False
-    for block, size in blocks(replicates):
-        drawn, again = _draw_patterns(outcome, stream(seed, "collapsed", *names, block), size, by_class)
+    for random, size in streams(replicates, seed, "collapsed", *names):
+        drawn, again = _draw_patterns(outcome, random, size, by_class)
         redrawn |= again
         parts.append(drawn)
     return errors_between(np.concatenate(parts), redrawn)
@@ -354,8 +350,8 @@ def resample_pair(
     resample was redrawn because it had lost a class.
     """
     parts, redrawn = [], False
-    for block, size in blocks(replicates):
-        drawn, again = _draw_patterns(outcome, stream(seed, "collapsed", *names, block), size, by_class)
+    for random, size in streams(replicates, seed, "collapsed", *names):
+        drawn, again = _draw_patterns(outcome, random, size, by_class)
         redrawn |= again
         parts.append(pair_discordants(drawn, at))
     columns = (np.concatenate([getattr(part, field.name) for part in parts]) for field in fields(Discordant))

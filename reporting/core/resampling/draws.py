@@ -41,6 +41,12 @@ def blocks(replicates: int) -> Iterator[tuple[int, int]]:
         yield number, min(BLOCK, replicates - number * BLOCK)
 
 
+def streams(replicates: int, seed: int, *names: str | int) -> Iterator[tuple[np.random.Generator, int]]:
+    """Yield the generator and the size of every block of a name."""
+    for number, size in blocks(replicates):
+        yield stream(seed, *names, number), size
+
+
 def loses_a_class(n0: int, n1: int) -> bool:
     """Return whether over 1% of plain resamples of n0 + n1 trials would hold one class only (methods 8.7)."""
     n = n0 + n1

@@ -5,7 +5,8 @@ Every model sees the same draws, whichever others are drawn with it, so that no 
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, MutableMapping
+from collections import UserDict
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, TypeVar
 
@@ -44,24 +45,16 @@ class _Shelved:
         return Replicates(**counts, redrawn=self.redrawn)
 
 
-class ShelvedErrors(MutableMapping[ThresholdKey, Replicates]):
+class ShelvedErrors(UserDict[ThresholdKey, Any]):
     """Errors by place, the large ones on disk: every look at one opens it."""
 
     def __init__(self, shelf: ArrayStore) -> None:
+        super().__init__()
         self._shelf = shelf
-        self._held: dict[ThresholdKey, _Shelved] = {}
 
     def __setitem__(self, place: ThresholdKey, errors: Replicates) -> None:
-        self._held[place] = _Shelved.of(errors, self._shelf)
+        self.data[place] = _Shelved.of(errors, self._shelf)
 
     def __getitem__(self, place: ThresholdKey) -> Replicates:
-        return self._held[place].open()
-
-    def __delitem__(self, place: ThresholdKey) -> None:
-        del self._held[place]
-
-    def __iter__(self) -> Iterator[ThresholdKey]:
-        return iter(self._held)
-
-    def __len__(self) -> int:
-        return len(self._held)
+        errors: _Shelved = self.data[place]
+        return errors.open()

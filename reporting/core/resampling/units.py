@@ -60,11 +60,6 @@ class Pool:
     forced: bool = False
     """True where trials are drawn by class though the config does not request it."""
 
-    @property
-    def pairs(self) -> bool:
-        """True where atoms hang on two units."""
-        return any(ends.second is not None for ends in self.held) or len(self.sizes) > 1
-
     def draw(self, seed: int, block: int, size: int, lanes: int) -> Iterator[tuple[list[WeightArray], int]]:
         """Yield the weights of a block of resamples, some ``lanes`` of them at a time, and redraws.
 

@@ -143,7 +143,12 @@ def _first(holds: Callable[[IntArray], BoolArray], shape: tuple[int, ...], last:
     return low
 
 
-def weighted_error(rows: Staircases, ties: Ties, alpha: Any) -> Choice:
+def least_cost(rows: Staircases, ties: Ties, w_far: Any, w_frr: Any) -> Choice:
+    """Choose the thresholds minimising w_far FAR + w_frr FRR, as ``weighted_error`` does."""
+    return weighted_error(rows, ties, w_far / (w_far + w_frr))
+
+
+def weighted_error(rows: Staircases, ties: Ties, alpha: Any = 0.5) -> Choice:
     """Choose the thresholds minimising alpha FAR + (1 - alpha) FRR, for one alpha or an array (eq. 10).
 
     Ties: ``balanced`` takes the smallest |alpha FAR - (1 - alpha) FRR|, then FAR, then FRR;
@@ -259,11 +264,11 @@ def _each(of_set: Any, of: IntArray) -> Any:
     return of_set if len(of_set) == 1 else of_set[of]
 
 
-def equal_error(rows: Staircases) -> Choice:
+def equal_error(rows: Staircases, ties: Ties = "balanced") -> Choice:
     """Choose the thresholds minimising (|FAR - FRR|, FAR + FRR, FAR), compared as integers (eq. 8).
 
     FAR - FRR falls from each threshold to the next, so that the least gap is next to its change of sign. Both
-    classes must be there.
+    classes must be there. ``ties`` decides nothing.
     """
     first: IntArray = (np.arange(len(rows.misses)) * (rows.n + 1))[:, None]
 

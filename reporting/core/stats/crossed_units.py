@@ -119,11 +119,6 @@ def two_way_sum(values: FloatArray, a: Codes, b: Codes) -> float:
     return _root((first**2).sum() + (second**2).sum(), (both**2).sum(), (values**2).sum()) ** 2
 
 
-def design_effect(dependent_se: float, independent_se: float) -> float:
-    """(SE / SE of independent trials)^2: how many trials count as one; NaN where the latter is 0."""
-    return (dependent_se / independent_se) ** 2 if independent_se else math.nan
-
-
 def _size(a: Codes, b: Codes) -> int:
     return max((int(codes.max()) + 1 for codes in (a, b) if len(codes)), default=0)
 

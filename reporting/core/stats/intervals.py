@@ -9,7 +9,7 @@ import numpy as np
 
 from reporting.base.arrays import FloatArray
 from reporting.core.stats.solvers import root
-from reporting.core.stats.special import betaincinv, expit, logit, ndtr, ndtri, stdtr, stdtrit
+from reporting.core.stats.special import expit, logit, ndtr, ndtri, stdtr, stdtrit
 
 ZERO = 1e-12
 """A resample difference below this is zero: it counts in both tails."""
@@ -47,14 +47,6 @@ def wilson(errors: int, n: int, level: float) -> Interval:
     centre, shrink = (errors + z * z / 2) / n, 1 + z * z / n
     half = z * math.sqrt(errors * (n - errors) / n + z * z / 4) / n
     return Interval(max(0.0, (centre - half) / shrink), min(1.0, (centre + half) / shrink))
-
-
-def clopper_pearson(errors: int, n: int, level: float) -> Interval:
-    """Exact interval of a proportion errors / n, n > 0; in [0, 1]."""
-    tail = (1 - level) / 2
-    low = 0.0 if errors == 0 else float(betaincinv(errors, n - errors + 1, tail))
-    high = 1.0 if errors == n else float(betaincinv(errors + 1, n - errors, 1 - tail))
-    return Interval(low, high)
 
 
 def bound_without_errors(n: int, level: float) -> float:
@@ -269,12 +261,8 @@ def studentized(
     methods 8.5 is not used: where few trials are discordant SE* shrinks together with D*, and a 95%
     interval of two models without a difference excludes 0 in up to 15% of tables.
     """
-    rank = upper_rank(len(differences), level)
-    if rank > len(differences):
-        return None
-    t = _studentized_distances(estimate, differences, errors)
-    q = float(np.partition(t, rank - 1)[rank - 1])
-    return Interval(estimate - q * se, estimate + q * se) if math.isfinite(q) else None
+    q = upper_quantile(_studentized_distances(estimate, differences, errors), level)
+    return None if q is None else Interval(estimate - q * se, estimate + q * se)
 
 
 def studentized_p(estimate: float, se: float, differences: FloatArray, errors: FloatArray) -> float:

@@ -9,7 +9,6 @@ axes are bootstrap resamples. An empty class gives NaN.
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
 from functools import partial
 from typing import Any
 
@@ -20,10 +19,8 @@ from reporting.core.stats.calibration import pav, regroup
 from reporting.core.stats.rates import cost_unit, ratio
 from reporting.core.stats.skewness import MeanCosts
 from reporting.core.stats.special import expit, logit, rel_entr
-from reporting.core.stats.sweep import Reader, mindcf
-
-Point = tuple[float, float, float, str]
-"""A prior, the costs of a miss and a false alarm, and the ``norm`` of the cost."""
+from reporting.core.stats.staircase import cumulate
+from reporting.core.stats.sweep import Reader, by_row
 
 
 def cllr(score: Any, n_target: Any, n_nontarget: Any) -> FloatArray:
@@ -107,27 +104,6 @@ def actdcf(
     return np.asarray((miss_weight * p_miss + fa_weight * p_fa) / unit)
 
 
-def mean_actdcf(score: Any, n_target: Any, n_nontarget: Any, points: Sequence[Point]) -> FloatArray:
-    """Return the mean over points of the normalised actual cost, in [0, inf), lower is better."""
-    costs = [
-        actdcf(score, n_target, n_nontarget, p_target, c_miss, c_fa, True, norm)
-        for p_target, c_miss, c_fa, norm in points
-    ]
-    return np.asarray(sum(costs) / len(costs))
-
-
-def mean_mindcf(misses: Any, false_alarms: Any, points: Sequence[Point]) -> FloatArray:
-    """Return the mean over points of the normalised minimum cost, each at its own best threshold.
-
-    Lower is better; in [0, 1] where the unit is the cost of the best constant decision.
-    """
-    costs = [
-        mindcf(misses, false_alarms, p_target, c_miss, c_fa, True, norm)
-        for p_target, c_miss, c_fa, norm in points
-    ]
-    return np.asarray(sum(costs) / len(costs))
-
-
 def mincllr(misses: Any, false_alarms: Any, laplace: bool = False) -> FloatArray:
     """Cllr of the best likelihood ratios that keep the order of the scores, in bits, lower is better.
 
@@ -142,7 +118,7 @@ def minece(misses: Any, false_alarms: Any, p_target: float = 0.5, laplace: bool 
 
     In [0, H2(pi)], lower is better; the ratios of the PAV blocks are best at every prior.
     """
-    return _least_entropies(np.diff(misses), -np.diff(false_alarms), p_target, laplace)
+    return by_row(partial(_least_entropy, p_target=p_target, laplace=laplace), misses, false_alarms)
 
 
 def minece_held(
@@ -160,18 +136,10 @@ def _entropy_under(llr: FloatArray, p_target: float, misses: Any, false_alarms: 
     return empirical_cross_entropy(llr, np.diff(misses), -np.diff(false_alarms), p_target)
 
 
-def _least_entropies(n_target: IntArray, n_nontarget: IntArray, p_target: float, laplace: bool) -> FloatArray:
-    """Of counts per cell (shape (..., H)), row by row: every resample has a hull of its own."""
-    shape = n_target.shape[:-1]
-    rows = (math.prod(shape), n_target.shape[-1])
-    pairs = zip(n_target.reshape(rows), n_nontarget.reshape(rows), strict=True)
-    return np.array([_least_entropy(p, n, p_target, laplace) for p, n in pairs]).reshape(shape)
-
-
-def _least_entropy(n_target: IntArray, n_nontarget: IntArray, p_target: float, laplace: bool) -> float:
-    n1, n0 = int(n_target.sum()), int(n_nontarget.sum())
-    if n1 == 0 or n0 == 0:
-        return math.nan
+def _least_entropy(misses: IntArray, false_alarms: IntArray, p_target: float, laplace: bool) -> float:
+    """Of one row: every resample has a hull of its own."""
+    n_target, n_nontarget = np.diff(misses), -np.diff(false_alarms)
+    n1, n0 = int(misses[-1]), int(false_alarms[0])
     held = n_target + n_nontarget > 0
     blocks = pav(n_target[held], n_nontarget[held], laplace)
     if laplace:
@@ -189,6 +157,6 @@ def calibration_loss(score: Any, n_target: Any, n_nontarget: Any) -> FloatArray:
     In [0, inf], lower is better. Methods 4.7.
     """
     score, n_target, n_nontarget = regroup(score, n_target, n_nontarget)
-    least = _least_entropies(np.asarray(n_target), np.asarray(n_nontarget), 0.5, laplace=False)
+    least = mincllr(*cumulate(n_target, n_nontarget))
     # The difference of the two is 0 to the last bits, of either sign, where the scores are the best already.
     return np.maximum(cllr(score, n_target, n_nontarget) - least, 0.0)

@@ -82,10 +82,11 @@ def group_ties(score: FloatArray, label: BoolArray) -> tuple[FloatArray, IntArra
 
 
 def cumulate(n_target: IntArray, n_nontarget: IntArray) -> tuple[IntArray, IntArray]:
-    """Return misses and false alarms at thresholds 0..H (shape (H + 1,)) from counts per distinct score."""
-    misses = np.concatenate(([0], np.cumsum(n_target, dtype=np.int64)))
-    rejected = np.concatenate(([0], np.cumsum(n_nontarget, dtype=np.int64)))
-    return misses, rejected[-1] - rejected
+    """Return misses and false alarms at thresholds 0..H (shape (..., H + 1)) from counts per score."""
+    sums = (np.cumsum(counts, axis=-1, dtype=np.int64) for counts in (n_target, n_nontarget))
+    none = np.zeros((*np.shape(n_target)[:-1], 1), dtype=np.int64)
+    misses, rejected = (np.concatenate((none, of), axis=-1) for of in sums)
+    return misses, rejected[..., -1:] - rejected
 
 
 def threshold_of(distinct: FloatArray, cut: Any, at: ThresholdAt = "midpoint") -> FloatArray:
@@ -95,20 +96,10 @@ def threshold_of(distinct: FloatArray, cut: Any, at: ThresholdAt = "midpoint") -
     scores u, v, or v itself where no midpoint lies in (u, v] or it is not finite. ``upper`` places it at v,
     ``lower`` just above u. Where that were +inf it is the largest finite number. Methods 1.4.
     """
-    return threshold_between(distinct, distinct, cut, at)
-
-
-def threshold_between(
-    highest: FloatArray, lowest: FloatArray, cut: Any, at: ThresholdAt = "midpoint"
-) -> FloatArray:
-    """Return the threshold at each ``cut`` between cells of scores, known by their highest and lowest score.
-
-    As ``threshold_of``, which has a cell for every distinct score.
-    """
     cut = np.asarray(cut, dtype=np.int64)
-    inner = (cut > 0) & (cut < len(lowest))
-    below = highest[np.where(inner, cut - 1, 0)] if len(lowest) else np.zeros(cut.shape)
-    above = lowest[np.where(inner, cut, 0)] if len(lowest) else np.zeros(cut.shape)
+    inner = (cut > 0) & (cut < len(distinct))
+    scores = distinct if len(distinct) else np.zeros(1)
+    below, above = scores[np.where(inner, cut - 1, 0)], scores[np.where(inner, cut, 0)]
     ends = np.where(cut <= 0, -np.inf, np.inf)
     return np.where(inner, threshold_beside(below, above, at), ends)
 

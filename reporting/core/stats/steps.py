@@ -15,7 +15,7 @@ import numpy as np
 
 from reporting.base.arrays import FloatArray, IntArray
 from reporting.core.stats.choice import TIE_TOLERANCE, Choice, How, Staircases, levels_of
-from reporting.core.stats.staircase import Staircase
+from reporting.core.stats.staircase import Staircase, Ties
 
 
 @dataclass(frozen=True, eq=False)
@@ -88,11 +88,12 @@ Point = tuple[int, int, int]
 """A threshold with its true positives and its acceptances."""
 
 
-def precision_recall(rows: Staircases, alpha: Any) -> Choice:
+def precision_recall(rows: Staircases, ties: Ties, alpha: Any) -> Choice:
     """Choose the thresholds maximising alpha precision + (1 - alpha) recall, one alpha or an array (eq. 11).
 
-    Ties: the larger precision for alpha < 1/2, else the larger recall; then the lower threshold. Rejecting
-    all has no precision and is never chosen. Source: Bengio, Mariethoz, Keller, eq. (11); methods 7.2.
+    Ties, whatever ``ties``: the larger precision for alpha < 1/2, else the larger recall; then the lower
+    threshold. Rejecting all has no precision and is never chosen. Source: Bengio, Mariethoz, Keller,
+    eq. (11); methods 7.2.
     """
     alpha = np.ravel(np.asarray(alpha, dtype=np.float64))
     cut = np.empty((len(rows.misses), len(alpha)), dtype=np.int64)
@@ -171,7 +172,7 @@ def area(steps: Steps, value: Any, low: float = 0.0, high: float = 1.0) -> Float
 
     The sum of width times value, ``value`` of shape (..., S) with the steps along the last axis; 0 <= low
     <= high <= 1. Undefined (NaN) where the value is at a step of positive width. Divided by high - low
-    (``mean``) it is the average value over the range. Of thresholds by a target FAR or FRR and of HTER it is
+    it is the average value over the range. Of thresholds by a target FAR or FRR and of HTER it is
     E of eq. (15) and (16), with ``low`` and ``high`` the declared bounds of the target.
     """
     width = np.diff(np.clip(steps.edges, low, high))
@@ -188,11 +189,6 @@ def weighted_error_area(steps: Steps, far: Any, frr: Any, low: float = 0.0, high
     middle = (edges[1:] + edges[:-1]) / 2
     width = np.diff(edges)
     return _sum(width * middle, far) + _sum(width * (1 - middle), frr)
-
-
-def mean(total: Any, low: float = 0.0, high: float = 1.0) -> FloatArray:
-    """Return the average over [low, high] of what has this area there; low < high."""
-    return np.asarray(np.asarray(total, dtype=np.float64) / (high - low))
 
 
 def both_ways(e_one: Any, e_other: Any) -> FloatArray:

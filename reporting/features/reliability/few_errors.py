@@ -12,7 +12,7 @@ from reporting.core.criteria.criterion import Criterion
 from reporting.core.engine.model_runs import MEAN
 from reporting.core.measures import sweep
 from reporting.core.measures.catalogue import read_measure
-from reporting.core.measures.measure import Measure
+from reporting.core.measures.measure import Measure, pairs_of
 from reporting.core.measures.threshold import FAR, FRR
 from reporting.core.stats.intervals import bound_without_errors
 from reporting.document import numbers
@@ -146,7 +146,7 @@ def _errors_at_own_cut(view: DatasetView, measure: Measure, row: MetricRow) -> l
         eer = float(least.cost(value))
     else:
         corners = view.part(view.results.frame(ROC)).filter(split="test", model=row.model)
-        weights = [] if least is None or least.weights is None else least.weights(**measure.arguments)
+        weights = pairs_of(least.weights, measure.arguments) if least is not None and least.weights else []
         if len(weights) != 1 or corners.is_empty():
             return []
         ((w_far, w_frr),) = weights

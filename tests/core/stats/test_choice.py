@@ -40,7 +40,7 @@ def weighted(staircase, ties, first, second, better, alpha):
 
 
 def precision_recall(staircase, alpha):
-    return alone(steps.precision_recall(Staircases.of(staircase), alpha), alpha)
+    return alone(steps.precision_recall(Staircases.of(staircase), "balanced", alpha), alpha)
 
 
 DEV = ([-0.5, 0.5, 1.5, 2.5], [-3, -2, -1, 0, 1])

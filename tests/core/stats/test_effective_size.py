@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from proportions import clopper_pearson
 from scipy import stats
 
 from reporting.core.stats.crossed_units import dyadic_se
@@ -15,7 +16,7 @@ from reporting.core.stats.effective_size import (
     square_and_add,
     wilson_limits,
 )
-from reporting.core.stats.intervals import clopper_pearson, quantile, wilson
+from reporting.core.stats.intervals import quantile, wilson
 
 Z = 1.959963984540054
 

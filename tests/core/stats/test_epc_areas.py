@@ -215,5 +215,5 @@ def test_a_step_of_no_width_may_be_undefined_and_replicates_are_rows():
     assert steps.edges.tolist() == [0, 0.5, 1]
     assert epc_areas.area(steps, value, 0, 0.5).tolist() == [0.125, 0.125]
     assert np.isnan(epc_areas.area(steps, value)).tolist() == [True, False]
-    assert epc_areas.mean(epc_areas.area(steps, value, 0.25, 0.75), 0.25, 0.75)[1] == 0.375
+    assert epc_areas.area(steps, value, 0.25, 0.75)[1] == 0.1875
     assert epc_areas.weighted_error_area(steps, far, frr, 0.25, 0.25) == 0

@@ -63,7 +63,7 @@ def sums(first, second, better, staircase, ties, at):
 
 def paper(staircase, ties, at):
     """Rows without empty cells are the only ones that it is asked on here: it is its own oracle there."""
-    return precision_recall(Staircases.of(staircase), at)
+    return precision_recall(Staircases.of(staircase), "balanced", at)
 
 
 HIGH = ("higher", "higher")

@@ -15,7 +15,7 @@ DEV = ([-0.5, 0.5, 1.5, 2.5], [-3, -2, -1, 0, 1])
 
 def precision_recall(staircase, alpha):
     """The choice on the one row, in the shape of alpha."""
-    chosen = steps.precision_recall(Staircases.of(staircase), alpha)
+    chosen = steps.precision_recall(Staircases.of(staircase), "balanced", alpha)
     return Choice(*(each.reshape(np.shape(alpha)) for each in (chosen.cut, chosen.tied)))
 
 

@@ -7,6 +7,7 @@ import polars as pl
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from proportions import clopper_pearson
 from tied import labelled, score_lists
 
 from reporting.base.execution import SerialExecutor
@@ -24,7 +25,7 @@ from reporting.core.resampling.bootstrap import Sweep, Task, resample
 from reporting.core.resampling.cell_tables import cells_of
 from reporting.core.resampling.settings import Inference
 from reporting.core.resampling.units import trial_units
-from reporting.core.stats.intervals import clopper_pearson, wilson
+from reporting.core.stats.intervals import wilson
 from reporting.core.stats.roc_bands import curve_readers, fpr_grid, least_errors, tpr_at
 from reporting.core.stats.staircase import truth_runs
 from reporting.document.frames.roc import BANDS

@@ -9,6 +9,7 @@ import pytest
 from build import build, built_from
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from proportions import clopper_pearson
 from scipy.stats import norm
 from scipy.stats import t as student_t
 
@@ -16,7 +17,7 @@ from reporting.core.engine.error_rates import FALSE_ALARMS, MISSES
 from reporting.core.engine.model_runs import models_with_runs
 from reporting.core.engine.sample import Question, sample
 from reporting.core.measures.catalogue import read_measure
-from reporting.core.stats.intervals import clopper_pearson, wilson
+from reporting.core.stats.intervals import wilson
 from reporting.core.stats.multiplicity import critical_value
 from reporting.document.frames.epc import EPC
 from reporting.document.frames.metrics import METRICS

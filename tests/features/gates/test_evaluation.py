@@ -8,6 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from judging import GIVEN, collected, decided, gate, judged, kept, only, outcomes, patterns
+from proportions import clopper_pearson
 from scipy.special import ndtri
 from scipy.stats import t as student_t
 
@@ -15,7 +16,6 @@ from reporting.core.measures.threshold import HTER
 from reporting.core.resampling.paired import linear_difference
 from reporting.core.resampling.settings import Inference
 from reporting.core.stats.effective_size import wilson_limits
-from reporting.core.stats.intervals import clopper_pearson
 from reporting.document.frames.gates import GATES, held_back
 from reporting.document.keys import HeldByTrials
 from reporting.errors import ConfigError

@@ -5,11 +5,11 @@ import math
 import numpy as np
 import pytest
 from judging import decided, gate, judged, only, patterns
+from proportions import clopper_pearson
 from scipy.stats import binom, multinomial, norm
 
 from reporting.core.resampling.margins import Exchanged, Percentile, Score
 from reporting.core.resampling.paired import compare_swapped, one_more
-from reporting.core.stats.intervals import clopper_pearson
 from reporting.core.stats.paired import Discordant, score_reach
 from reporting.features.further_tests.equivalence import non_inferiority, tost
 from reporting.features.gates.bounds import Apart, Binomial

@@ -9,12 +9,13 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from proportions import clopper_pearson
 from scipy.special import ndtri
 
 from reporting.core.resampling.margins import Normal, Percentile, Score
 from reporting.core.resampling.paired import adjust
 from reporting.core.stats.effective_size import EffectiveRate
-from reporting.core.stats.intervals import clopper_pearson, percentile
+from reporting.core.stats.intervals import percentile
 from reporting.core.stats.paired import Discordant
 from reporting.core.stats.planning import power
 from reporting.features.gates.betting import Night, log_e_above, pooled, stake

@@ -5,12 +5,13 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from proportions import clopper_pearson
 from scipy.stats import binom, norm
 from statsmodels.stats.power import NormalIndPower
 from statsmodels.stats.proportion import power_proportions_2indep, proportion_confint
 
 from reporting.core.stats import planning
-from reporting.core.stats.intervals import bound_without_errors, clopper_pearson, wilson
+from reporting.core.stats.intervals import bound_without_errors, wilson
 from reporting.core.stats.paired import score_reach
 from reporting.features.planning import planned_rates, planned_sizes
 

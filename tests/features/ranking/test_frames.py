@@ -28,7 +28,7 @@ def test_ranks_are_those_of_the_joint_replicates(tmp_path):
     models, drawn, criterion = judged.models, judged.drawn, built.study.primary.criterion
     replicates = np.column_stack(
         [
-            drawn.by_weights(m, m.single[criterion], "procedure").values(built.study.primary.measure)[:, 0]
+            drawn.at(m, m.single[criterion], "procedure").values(built.study.primary.measure)[:, 0]
             for m in models
         ]
     )

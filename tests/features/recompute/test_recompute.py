@@ -12,6 +12,7 @@ import pytest
 from build import Built, build
 from hypothesis import assume, given
 from hypothesis import strategies as st
+from proportions import clopper_pearson
 from reading import every_block
 from simulated_parts import rows_of
 
@@ -21,7 +22,7 @@ from reporting.core.resampling.effective import CountedTrials
 from reporting.core.resampling.margins import Score
 from reporting.core.resampling.units import cluster_units, trial_units
 from reporting.core.stats.effective_size import EffectiveRate
-from reporting.core.stats.intervals import clopper_pearson, wilson
+from reporting.core.stats.intervals import wilson
 from reporting.core.stats.paired import Discordant, standard_error
 from reporting.core.stats.special import ndtr, stdtr
 from reporting.document.blocks import Caution, LiveTable, Prose

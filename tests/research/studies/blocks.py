@@ -25,6 +25,7 @@ from reporting.core.engine.pairs import difference
 from reporting.core.engine.sample import Question, sample
 from reporting.core.engine.study import EpcPlan, Study
 from reporting.core.measures.catalogue import read_measure
+from reporting.core.measures.measure import pairs_of
 from reporting.core.resampling import units
 from reporting.core.resampling.settings import Inference
 from reporting.features.epc.limits import limits_along
@@ -82,7 +83,7 @@ def drawn_of(design: Design, rng: np.random.Generator, study: Study, d_prime: tu
 def least_cost(d_prime: float) -> float:
     """The least normalised detection cost of normal scores, at the default costs."""
     measure = read_measure("mindcf")
-    ((w_far, w_frr),) = measure.least_cost.weights(**measure.arguments)  # type: ignore[union-attr, misc]
+    ((w_far, w_frr),) = pairs_of(measure.least_cost.weights, measure.arguments)  # type: ignore[union-attr, arg-type]
     found = minimize_scalar(
         lambda t: w_far * ndtr(-t) + w_frr * ndtr(t - d_prime), bounds=(-5, 9), method="bounded"
     )

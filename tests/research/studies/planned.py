@@ -23,11 +23,12 @@ import reporting
 from reporting.base.arrays import FloatArray
 from reporting.core.stats import intervals
 from reporting.core.stats.effective_size import VERY_FEW, EffectiveRate
-from reporting.core.stats.intervals import clopper_pearson, logit_interval, wilson
+from reporting.core.stats.intervals import logit_interval, wilson
 from reporting.core.stats.paired import score_reach
 from reporting.core.stats.readers import ReaderVariances, _spread
 from reporting.features.planning.questions import plan_question
 from reporting.features.planning.sample_plan import SamplePlan
+from tests.proportions import clopper_pearson
 
 Draw = Callable[[np.random.Generator, SamplePlan, int], FloatArray]
 """Successes or widths of so many runs at the size of a plan."""
