@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Callable, Collection, Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 import polars as pl
@@ -11,7 +12,8 @@ import polars as pl
 from reporting.base.cache.cache import NO_CACHE, Cache
 from reporting.base.execution import Executor
 from reporting.core.counts.count import Counts
-from reporting.core.engine.partition import check_references
+from reporting.core.counts.ranks import Ranks
+from reporting.core.engine.partition import Partition, group_name
 from reporting.core.engine.parts import Part, mix_of, parts
 from reporting.core.engine.rechoosing import ThresholdBootstrap
 from reporting.core.engine.resampling import Resampling
@@ -21,6 +23,7 @@ from reporting.document.frames.contract import Frame
 from reporting.document.frames.histogram import HISTOGRAM
 from reporting.document.frames.judged import JudgedPart, JudgedRun
 from reporting.document.frames.tests import TESTS
+from reporting.errors import ConfigError, did_you_mean, listed, quoted
 from reporting.features.frames import FRAMES
 from reporting.inputs.table import TrialTable
 
@@ -45,11 +48,13 @@ def compute_frames(
     """
     wanted = [r for r in FRAMES.values() if (r.frame in only if only else r.wanted(study))]
     if table.bundle is not None and table.bundle.about.noise is not None:
-        study, wanted = study.of_noisy_counts(), [recipe for recipe in wanted if recipe.under_noise]
+        # Resamples do not show the noise, so that one is enough.
+        study = replace(study, inference=replace(study.inference, replicates=1, bands="none"))
+        wanted = [recipe for recipe in wanted if recipe.under_noise]
     pieces: dict[str, list[Any]] = defaultdict(list)
     run = JudgedRun(table, counts, study, pool=pool, cache=cache)
     of_pairs = visit is not None or any(recipe.frame in OF_PAIRS for recipe in wanted)
-    check_references([ranks for place, ranks in counts.ranks.items() if place[1] == "test"], study)
+    _check_references([ranks for place, ranks in counts.ranks.items() if place[1] == "test"], study)
     rechoosing = ThresholdBootstrap(study, pool, cache, of_pairs=of_pairs)
     for part in parts(counts, study):
         mix = mix_of(part)
@@ -113,3 +118,20 @@ def _without_trial_pairs(table: TrialTable, frames: Mapping[str, pl.DataFrame]) 
         unknown = pl.lit(None, pl.Float64).alias("design_effect")
         cleared[name] = frame.with_columns(flags, *[unknown] * ("design_effect" in frame.columns))
     return cleared
+
+
+def _check_references(ranks_on_test: Sequence[Ranks], study: Study) -> None:
+    """Raise ConfigError where no test trial is in the group of a reference."""
+    for plan in study.across:
+        if plan.reference is None:
+            continue
+        every = (Partition.of(ranks, plan.columns, key="across") for ranks in ranks_on_test)
+        groups = {values for each in every for values in each.values}
+        if plan.reference in groups:
+            continue
+        wanted = group_name(plan.columns, plan.reference)
+        names = sorted(group_name(plan.columns, values) for values in groups)
+        raise ConfigError(
+            f"across: no test trial is in the reference group {quoted(wanted)}{did_you_mean(wanted, names)}"
+            f" (groups: {listed(names, 20)})"
+        )

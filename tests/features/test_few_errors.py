@@ -7,10 +7,11 @@ from typing import Any
 
 import pytest
 from build import Built, build
+from proportions import clopper_pearson
 
 from reporting.document.words.view import views
 from reporting.features.paper_tables.section import paper_tables
-from reporting.features.reliability.few_errors import few_errors, too_few_for_a_ci
+from reporting.features.reliability.few_errors import bound_without_errors, few_errors, too_few_for_a_ci
 
 PLAN = "thresholds: {policy: none}\nepc: none\nprimary: {measure: MEASURE}\nmeasures: [auc, 'sensitivity_at(specificity=0.97)']\n"
 PLAN += "report: {tables: [{name: main, columns: [auc, 'sensitivity_at(specificity=0.97)']}]}\n"
@@ -86,3 +87,9 @@ def test_a_band_that_is_left_out_says_why(tmp_path: Path) -> None:
     precision = built.frames["precision_bands"]
     assert precision["band_low"].null_count() == len(precision)
     assert precision["ci_low"].null_count() == 0
+
+
+def test_no_error_in_300_trials_leaves_a_rate_of_one_percent() -> None:
+    """The rule of 3: 3 / 300 = .01; exactly the Clopper-Pearson limit at twice the tail."""
+    assert bound_without_errors(300, 0.95) == pytest.approx(0.0099361, abs=5e-8)
+    assert bound_without_errors(300, 0.95) == pytest.approx(clopper_pearson(0, 300, 0.9)[1])

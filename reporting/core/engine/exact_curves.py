@@ -48,7 +48,7 @@ class ExactCurves:
             yield str(criterion), values
         for far, frr in itertools.product(areas, areas):
             if (far.key, frr.key) == tuple(RATES) and far.arguments["how"] == frr.arguments["how"]:
-                yield f"{far}+{frr}", tuple(steps.both_ways(areas[far], areas[frr]))
+                yield f"{far}+{frr}", tuple(np.mean([areas[far], areas[frr]], axis=0))
 
     def _areas(self, curve: ExactCurve, measure: Measure, bounds: tuple[float, float]) -> tuple[float, ...]:
         value = _area(measure, curve.steps, curve.test, self.model.test, bounds)

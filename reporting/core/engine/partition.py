@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import itertools
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 import numpy as np
@@ -12,11 +12,10 @@ from scipy import sparse
 
 from reporting.base.arrays import BoolArray, FloatArray, IntArray
 from reporting.core.counts.ranks import Ranks, crossed
-from reporting.core.engine.study import Study
 from reporting.core.measures.measure import Measure
 from reporting.core.resampling.bootstrap import Replicates
 from reporting.core.resampling.units import Units
-from reporting.errors import ConfigError, did_you_mean, listed, quoted
+from reporting.errors import ConfigError
 from reporting.inputs.spec import ATTEMPT, SPOOF, OneClass
 
 MOST_GROUPS = 500
@@ -162,20 +161,3 @@ def spoofs_of(ranks: Ranks) -> BoolArray:
         return np.zeros(ranks.n_trials, dtype=bool)
     is_spoof = np.array([value == SPOOF for value in attempts.values], dtype=bool)
     return np.asarray(is_spoof[attempts.code])
-
-
-def check_references(ranks_on_test: Sequence[Ranks], study: Study) -> None:
-    """Raise ConfigError where no test trial is in the group of a reference."""
-    for plan in study.across:
-        if plan.reference is None:
-            continue
-        every = (Partition.of(ranks, plan.columns, key="across") for ranks in ranks_on_test)
-        groups = {values for each in every for values in each.values}
-        if plan.reference in groups:
-            continue
-        wanted = group_name(plan.columns, plan.reference)
-        names = sorted(group_name(plan.columns, values) for values in groups)
-        raise ConfigError(
-            f"across: no test trial is in the reference group {quoted(wanted)}{did_you_mean(wanted, names)}"
-            f" (groups: {listed(names, 20)})"
-        )

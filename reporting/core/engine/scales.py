@@ -86,11 +86,6 @@ class Scaling:
         n_target, n_nontarget = self.dev.totals
         return n_target / (n_target + n_nontarget)
 
-    def takes_share_of_dev(self, measure: Measure) -> bool:
-        """Return whether the share of the development set replaces one that is not declared."""
-        mapped = measure.needs in OF_PROBABILITIES and measure.calibration != "none"
-        return mapped and self.prevalence is None and self.share_of_dev is not None
-
     def scores_for(self, measure: Measure, score: FloatArray) -> FloatArray | None:
         """Return scores on the scale that a measure of the scores needs; None where there is none."""
         if measure.needs == "probability":

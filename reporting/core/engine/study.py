@@ -216,10 +216,6 @@ class Study:
         """Return what can be asked of so many models: without a baseline, very many are not paired."""
         return replace(self, many=self.baseline is None and n > MOST_IN_PAIRS)
 
-    def of_noisy_counts(self) -> Study:
-        """Return what is computed of counts with noise: resamples do not show it, so that one is enough."""
-        return replace(self, inference=replace(self.inference, replicates=1, bands="none"))
-
     def without_dev(self) -> Study:
         """Return what can be asked where no threshold is chosen before the test.
 
@@ -292,11 +288,6 @@ class Study:
     def scale_of(self, key: str) -> Scale:
         """Return the scale of a model's scores."""
         return next((entry.scale for entry in self.models if entry.key == key), "score")
-
-    def has_ratios(self, key: str) -> bool:
-        """Return whether a model's scores are likelihood ratios, or become such by the declared share."""
-        scale = self.scale_of(key)
-        return scale in RATIOS or (scale != "score" and self.prevalence is not None)
 
     def log10_of(self, keys: Iterable[str]) -> dict[str, float]:
         """Return what turns each model's scores into log10 LRs; empty unless all are likelihood ratios."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from typing import Any, NamedTuple, Protocol
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -47,14 +47,6 @@ def wilson(errors: int, n: int, level: float) -> Interval:
     centre, shrink = (errors + z * z / 2) / n, 1 + z * z / n
     half = z * math.sqrt(errors * (n - errors) / n + z * z / 4) / n
     return Interval(max(0.0, (centre - half) / shrink), min(1.0, (centre + half) / shrink))
-
-
-def bound_without_errors(n: int, level: float) -> float:
-    """One-sided upper bound of a rate that showed no error in n trials: 1 - (1 - level)^(1/n); n > 0.
-
-    About 3 / n at 95%, the rule of 3. Methods 5.3.
-    """
-    return -math.expm1(math.log1p(-level) / n)
 
 
 def order_statistics(replicates: int, level: float) -> tuple[int, int]:
@@ -339,19 +331,3 @@ def newcombe_auc(
     low = 0.0 if auc <= 0 else root(excess, 0.0, min(auc, 1 - ROOT))
     high = 1.0 if auc >= 1 else root(excess, max(auc, ROOT), 1.0)
     return Interval(low, high)
-
-
-class Bounded(Protocol):
-    """A difference with one-sided tests of every bound, and the limits dual to them."""
-
-    def p_below(self, bound: float) -> float:
-        """One-sided p of "at least the bound"."""
-
-    def p_above(self, bound: float) -> float:
-        """One-sided p of "at most the bound"."""
-
-    def upper(self, tail: float) -> float:
-        """The limit above which the difference lies with at most this chance."""
-
-    def lower(self, tail: float) -> float:
-        """The limit below which the difference lies with at most this chance."""

@@ -62,24 +62,3 @@ def detectable(
     while power(beyond, 1.0, level, relative, df) < wanted:
         beyond *= 2
     return se * root(lambda d: power(d, 1.0, level, relative, df) - wanted, 0.0, beyond, 1e-12)
-
-
-def power_of_bound(distance: float, se: float, level: float, df: float | None = None) -> float:
-    """Power of a one-sided test at ``level`` whose bound is a true ``distance`` away: Phi(distance / SE - z).
-
-    Of non-inferiority the distance is the margin less the true worsening. With ``df`` that of Student's test,
-    by the noncentral t. 1 - level at a distance of 0; NaN unless SE is above 0.
-    """
-    if not 0 < se < math.inf:
-        return math.nan
-    if df is None:
-        return float(ndtr(distance / se - float(ndtri(level))))
-    return float(1 - nctdtr(df, distance / se, float(stdtrit(df, level))))
-
-
-def times_to_bound(distance: float, se: float, tail: float, wanted: float) -> float:
-    """How many times the present units give ``power_of_bound`` a power: ((z_tail + z_power) SE / distance)^2.
-
-    Distances below 1e-9 standard errors are taken as such.
-    """
-    return (float(ndtri(1 - tail) + ndtri(wanted)) / max(distance / se, 1e-9)) ** 2

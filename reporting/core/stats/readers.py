@@ -100,16 +100,6 @@ class ReaderVariances(NamedTuple):
     shared: float
 
     @classmethod
-    def of_components(cls, treatment: float, error: float, covariances: tuple[float, float, float]) -> Self:
-        """Return those of Obuchowski and Rockette's components for one model and reader.
-
-        ``treatment`` is the variance of treatment by reader, ``error`` that of a value over samples of cases,
-        ``covariances`` are Cov1 (two models, one reader), Cov2 (one model, two readers) and Cov3 (neither).
-        """
-        cov1, cov2, cov3 = covariances
-        return cls(2 * treatment, 2 * (error - cov1 - cov2 + cov3), 2 * max(cov2 - cov3, 0.0))
-
-    @classmethod
     def estimated(cls, values: Sequence[FloatArray], noise: Sequence[FloatArray], variance: Variance) -> Self:
         """Return those of R readers' differences (shape (1,)), with what goes with them as noise.
 

@@ -191,20 +191,7 @@ def weighted_error_area(steps: Steps, far: Any, frr: Any, low: float = 0.0, high
     return _sum(width * middle, far) + _sum(width * (1 - middle), frr)
 
 
-def both_ways(e_one: Any, e_other: Any) -> FloatArray:
-    """G = (E_V1 + E_V2) / 2: the mean of the areas along the one target and the other (eq. 18)."""
-    return np.asarray((np.asarray(e_one, dtype=np.float64) + np.asarray(e_other, dtype=np.float64)) / 2)
-
-
 def _sum(weight: FloatArray, value: Any) -> FloatArray:
     """Sum weight times value over the steps; a step of no width may be undefined."""
     value = np.asarray(value, dtype=np.float64)
     return np.asarray(np.where(weight > 0, weight * value, 0.0).sum(axis=-1))
-
-
-def area_equivalent(g: Any) -> FloatArray:
-    """2 G - 1/2, lower is better: on the scale of 1 - AUC, which it tends to where dev is test.
-
-    For G of FAR and FRR over [0, 1] only: a perfect system has G = 1/4, chance 1/2. Methods 7.7.
-    """
-    return np.asarray(2 * np.asarray(g, dtype=np.float64) - 0.5)

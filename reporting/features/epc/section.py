@@ -9,7 +9,6 @@ from reporting.core.criteria.catalogue import read_criterion
 from reporting.core.criteria.rates import WEIGHTED_ERROR as WEIGHTED
 from reporting.core.measures.catalogue import read_measure
 from reporting.core.measures.threshold import HTER, WEIGHTED_ERROR
-from reporting.core.stats.steps import area_equivalent
 from reporting.document import numbers
 from reporting.document.blocks import Block, Section
 from reporting.document.frames.results import Results
@@ -144,9 +143,12 @@ def _gap(row: AreaRow) -> float | None:
 
 
 def _equivalents(view: DatasetView, rows: list[AreaRow]) -> tuple[str, ...]:
-    """G of the HTER over [0, 1] on the scale of 1 - AUC, to which it tends where dev is test; methods 7.7."""
+    """2 G - 1/2, G of the HTER over [0, 1]: on the scale of 1 - AUC, to which it tends where dev is test.
+
+    A perfect system has G = 1/4, chance 1/2. Methods 7.7.
+    """
     equivalents = [
-        f"{view.names[row.model]} {numbers.fixed(float(area_equivalent(row.area)), 4)}"
+        f"{view.names[row.model]} {numbers.fixed(2 * row.area - 0.5, 4)}"
         for row in rows
         if "+" in row.criterion and row.measure == str(HTER) and (row.low, row.high) == (0, 1)
         if row.area is not None

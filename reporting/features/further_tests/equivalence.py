@@ -9,7 +9,8 @@ from __future__ import annotations
 import math
 from typing import Literal, NamedTuple
 
-from reporting.core.stats.intervals import Bounded, Interval
+from reporting.core.resampling.margins import OneSided
+from reporting.core.stats.intervals import Interval
 
 Better = Literal["lower", "higher"]
 Verdict = Literal["equivalent", "not_shown_equivalent", "not_inferior", "inferior_or_unknown"]
@@ -28,7 +29,7 @@ def equivalence_level(level: float) -> float:
     return 2 * level - 1
 
 
-def tost(difference: Bounded | None, margin: float, level: float) -> AgainstMargin:
+def tost(difference: OneSided | None, margin: float, level: float) -> AgainstMargin:
     """Test |D| < margin by two one-sided tests; None shows nothing.
 
     p is the larger of the two, and the interval is that of ``equivalence_level``: the models are equivalent
@@ -42,7 +43,9 @@ def tost(difference: Bounded | None, margin: float, level: float) -> AgainstMarg
     return AgainstMargin("equivalent" if inside else "not_shown_equivalent", p, interval)
 
 
-def non_inferiority(difference: Bounded | None, margin: float, level: float, better: Better) -> AgainstMargin:
+def non_inferiority(
+    difference: OneSided | None, margin: float, level: float, better: Better
+) -> AgainstMargin:
     """Test that the first model is not worse by the margin: D < margin where lower is better, or D > -margin.
 
     The interval reaches from the good side to the bound at ``level``. A margin of 0 asks for superiority.

@@ -8,7 +8,6 @@ from dataclasses import dataclass
 from typing import Protocol
 
 from reporting.base.codes import CiMethod
-from reporting.core.stats.intervals import Bounded
 from reporting.features.gates import betting
 from reporting.features.gates.keys import Side
 
@@ -16,7 +15,7 @@ HOPELESS = 1000.0
 """So many times the present data are no plan: the estimate equals the bound."""
 
 
-class Evidence(Bounded, Protocol):
+class Evidence(Protocol):
     """An estimate with its standard error, tests and limits; a limit is NaN where the data allow none."""
 
     @property
@@ -30,6 +29,18 @@ class Evidence(Bounded, Protocol):
     @property
     def method(self) -> CiMethod:
         """How limits are made."""
+
+    def p_below(self, bound: float) -> float:
+        """One-sided p of "at least the bound"."""
+
+    def p_above(self, bound: float) -> float:
+        """One-sided p of "at most the bound"."""
+
+    def upper(self, tail: float) -> float:
+        """The limit above which the number lies with at most this chance."""
+
+    def lower(self, tail: float) -> float:
+        """The limit below which the number lies with at most this chance."""
 
 
 @dataclass(frozen=True)

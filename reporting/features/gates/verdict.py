@@ -26,7 +26,8 @@ import polars as pl
 from reporting.base.codes import CiMethod, Status
 from reporting.core.engine.values import defined
 from reporting.core.resampling.settings import Inference
-from reporting.core.stats.planning import LARGEST, SLACK, times_to_bound
+from reporting.core.stats.planning import LARGEST, SLACK
+from reporting.core.stats.special import ndtri
 from reporting.document.frames.gates import GATES, GateRow
 from reporting.errors import ConfigError, refuse
 from reporting.features.gates.bounds import Compared
@@ -287,6 +288,7 @@ def _times_more(evidence: Evidence, bound: float, tail: float) -> float:
         # Bounds of what was never seen fall as 1 / n.
         reach = evidence.upper(tail) - evidence.estimate
         return max(reach / distance - 1, LEAST_MORE) if distance > 0 else math.inf
-    times = times_to_bound(distance, evidence.se, tail, WANTED)
+    # Phi(distance / SE - z_tail) is the power of a bound so far away; SE falls as the root of the units.
+    times = (float(ndtri(1 - tail) + ndtri(WANTED)) / max(distance / evidence.se, 1e-9)) ** 2
     # Discrete data may stay undecided where the normal approximation decides.
     return max(times - 1, LEAST_MORE)

@@ -7,6 +7,8 @@ from dataclasses import dataclass
 
 import polars as pl
 
+from reporting.core.engine.study import Study
+from reporting.core.measures.measure import RATIOS
 from reporting.document.blocks import Axis, Series
 from reporting.document.charts.axes import nice_axis, places
 from reporting.document.charts.captions import by_model, empty_class, models
@@ -121,8 +123,14 @@ def _caption(view: DatasetView, curves: Curves) -> str:
 def _without(view: DatasetView, curves: Curves, infinite: bool) -> str:
     """Name the models without a curve of their own LRs: they have none, or the cross-entropy is infinite."""
     drawn = [model for model, of in curves.items() if not of.known]
-    chosen = [m for m in drawn if (view.study.has_ratios(m) or curves[m].calibration != "none") == infinite]
+    chosen = [m for m in drawn if (_has_ratios(view.study, m) or curves[m].calibration != "none") == infinite]
     return listing(view.names[model] for model in chosen)
+
+
+def _has_ratios(study: Study, key: str) -> bool:
+    """Return whether a model's scores are likelihood ratios, or become such by the declared share."""
+    scale = study.scale_of(key)
+    return scale in RATIOS or (scale != "score" and study.prevalence is not None)
 
 
 def _finding(view: DatasetView, curves: Curves) -> str:

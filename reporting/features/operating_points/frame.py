@@ -21,10 +21,11 @@ from reporting.core.engine.model_runs import ModelRuns, have_runs, models_with_r
 from reporting.core.engine.operations import JudgedModel, a_priori, asked_criteria, dev_flags, why_unplaced
 from reporting.core.engine.resampling import Resampling
 from reporting.core.engine.sample import Question, Sample, sample
+from reporting.core.engine.scales import Scaling
 from reporting.core.engine.study import Study
 from reporting.core.engine.values import Value, defined, status_of, value_at
 from reporting.core.measures import sweep
-from reporting.core.measures.measure import Measure
+from reporting.core.measures.measure import OF_PROBABILITIES, Measure
 from reporting.core.resampling.best_cut import best_cuts
 from reporting.core.resampling.design import Design
 from reporting.core.resampling.estimate import ModelInterval
@@ -113,12 +114,18 @@ def macro_metrics(judged: JudgedPart) -> Iterator[MetricRow]:
             yield row
 
 
+def _takes_share_of_dev(scaling: Scaling, measure: Measure) -> bool:
+    """Return whether the share of the development set replaces one that is not declared."""
+    mapped = measure.needs in OF_PROBABILITIES and measure.calibration != "none"
+    return mapped and scaling.prevalence is None and scaling.share_of_dev is not None
+
+
 def _sweep_rows(model: JudgedModel, measure: Measure, drawn: Resampling, study: Study) -> Iterator[MetricRow]:
     if model.dev is not None and model.dev_key is not None:
         yield _row(model.dev_key, measure, model.value(measure, "dev"), model.dev)
     value = model.value(measure)
     flags = _sweep_flags(measure, value.number, model.test)
-    if value.status is None and model.scaling.takes_share_of_dev(measure):
+    if value.status is None and _takes_share_of_dev(model.scaling, measure):
         flags.append("share_of_dev")
     # The EER that speech papers quote, along the curve, next to that of the hull.
     along = defined(model.value(sweep.EER_INTERP).number) if measure == sweep.EER_ROCCH else None

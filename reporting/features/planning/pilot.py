@@ -10,7 +10,7 @@ from reporting.core.stats import planning
 from reporting.core.stats.readers import ReaderVariances
 from reporting.core.stats.special import expit, logit
 from reporting.document import numbers
-from reporting.features.planning import sample_plan
+from reporting.features.planning import planned_sizes, sample_plan
 from reporting.features.planning.goals import LEVEL, POWER, PlanLevel, check_margin
 from reporting.features.planning.options import Given
 from reporting.features.planning.questions import PILOT
@@ -134,7 +134,7 @@ def plan_difference(
     def power(number: int) -> float:
         se, df = pair.spread(number)
         if margin is not None:
-            return planning.power_of_bound(margin - apart, se, levels.level, df)
+            return planned_sizes.power_of_bound(margin - apart, se, levels.level, df)
         return planning.power(apart, se, levels.level, df=df)
 
     def points(value: float) -> str:

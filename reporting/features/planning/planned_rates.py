@@ -127,7 +127,9 @@ def paired_power(p_10: float, p_01: float, n: int, level: float, margin: float |
         se, _ = discordant_errors(p_10, p_01, n)
         d = p_10 - p_01
         return (
-            planning.power(d, se, level) if margin is None else planning.power_of_bound(margin - d, se, level)
+            planning.power(d, se, level)
+            if margin is None
+            else planned_sizes.power_of_bound(margin - d, se, level)
         )
     m, chance = likely_counts(p_10 + p_01, n)
     first = p_10 / (p_10 + p_01)
@@ -181,7 +183,7 @@ def unpaired_power(rate: float, other: float, n: float, level: float, margin: fl
     """
     se = math.sqrt((rate * (1 - rate) + other * (1 - other)) / n)
     if margin is not None:
-        return planning.power_of_bound(margin - (rate - other), se, level)
+        return planned_sizes.power_of_bound(margin - (rate - other), se, level)
     pooled = (rate + other) / 2
     return planning.power(rate - other, se, level, math.sqrt(2 * pooled * (1 - pooled) / n))
 

@@ -6,7 +6,7 @@ import math
 from collections.abc import Callable
 
 from reporting.core.stats.planning import LARGEST, SLACK
-from reporting.core.stats.special import ndtri, stdtrit
+from reporting.core.stats.special import nctdtr, ndtr, ndtri, stdtrit
 
 
 def fewest(enough: Callable[[int], bool], least: int = 1) -> int | None:
@@ -58,3 +58,16 @@ def worth(n: float, effect: float, df: float | None, tail: float) -> float:
     """
     z = float(ndtri(1 - tail))
     return n / effect * (1.0 if df is None else (z / float(stdtrit(df, 1 - tail))) ** 2)
+
+
+def power_of_bound(distance: float, se: float, level: float, df: float | None = None) -> float:
+    """Power of a one-sided test at ``level`` whose bound is a true ``distance`` away: Phi(distance / SE - z).
+
+    Of non-inferiority the distance is the margin less the true worsening. With ``df`` that of Student's test,
+    by the noncentral t. 1 - level at a distance of 0; NaN unless SE is above 0.
+    """
+    if not 0 < se < math.inf:
+        return math.nan
+    if df is None:
+        return float(ndtr(distance / se - float(ndtri(level))))
+    return float(1 - nctdtr(df, distance / se, float(stdtrit(df, level))))

@@ -18,9 +18,7 @@ def plan(question: PlanQuestion, given: Given) -> SamplePlan:
     needed(given, "difference", *COMPONENTS)
     if "readers" not in given and "trials" not in given:
         raise ConfigError("plan: give --readers to plan cases, or --trials, the cases, to plan readers")
-    variances = ReaderVariances.of_components(
-        given["var_tr"], given["error_variance"], (given["cov1"], given["cov2"], given["cov3"])
-    )
+    variances = variances_of(given)
     if variances.own < 0:
         raise ConfigError("plan: --error-variance must be at least --cov1 + --cov2 - --cov3")
     levels = PlanLevel(given.get("level", LEVEL), one_sided=False)
@@ -50,6 +48,17 @@ METHOD = (
     "Obuchowski and Rockette's analysis with Hillis' degrees of freedom; power by the noncentral t. The"
     " variance between readers stays, the other parts fall with the number of cases."
 )
+
+
+def variances_of(given: Given) -> ReaderVariances:
+    """Return those of Obuchowski and Rockette's components for one model and reader.
+
+    ``var_tr`` is the variance of treatment by reader, ``error_variance`` that of a value over samples of
+    cases; ``cov1`` is of two models and one reader, ``cov2`` of one model and two readers, ``cov3`` of neither.
+    """
+    cov1, cov2, cov3 = given["cov1"], given["cov2"], given["cov3"]
+    own = 2 * (given["error_variance"] - cov1 - cov2 + cov3)
+    return ReaderVariances(2 * given["var_tr"], own, 2 * max(cov2 - cov3, 0.0))
 
 
 def reader_design(variances: ReaderVariances, given: Given, level: float) -> PlannedDesign:

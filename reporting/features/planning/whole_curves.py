@@ -179,7 +179,7 @@ def _two_models(
         variances = (number.se(each, sizes) ** 2 for each in (value, other))
         se = math.sqrt(max(sum(variances) - 2 * shared, 0.0))
         if margin is not None:
-            return planning.power_of_bound(margin - apart, se, levels.level)
+            return planned_sizes.power_of_bound(margin - apart, se, levels.level)
         null_se = math.sqrt(max(2 * number.se(value, sizes) ** 2 - 2 * shared, 0.0)) if obuchowski else None
         return planning.power(apart, se, levels.level, null_se)
 

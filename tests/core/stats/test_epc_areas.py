@@ -157,8 +157,8 @@ def test_finite_sample_identities(scores, share, random):
     slack_far, slack_frr = r0 / (2 * staircase.n_nontarget), q0 / (2 * staircase.n_target)
     assert e["far"] == pytest.approx((0.5 + error_area - slack_far) / 2, abs=1e-12)
     assert e["frr"] == pytest.approx((0.5 + error_area - slack_frr) / 2, abs=1e-12)
-    g = epc_areas.both_ways(e["far"], e["frr"])
-    assert epc_areas.area_equivalent(g) == pytest.approx(error_area - (slack_far + slack_frr) / 2, abs=1e-12)
+    g = (e["far"] + e["frr"]) / 2
+    assert 2 * g - 0.5 == pytest.approx(error_area - (slack_far + slack_frr) / 2, abs=1e-12)
 
 
 @given(score_lists(), score_lists())
@@ -194,7 +194,6 @@ def test_the_hand_set(shared):
             steps, _, (far, frr) = carried(dev, judged, steps_of)
             e = epc_areas.area(steps, (far + frr) / 2)
             assert e == pytest.approx(hand[f"{name}_{suffix}"], abs=1e-15)
-    assert epc_areas.area_equivalent(epc_areas.both_ways(0.3, 0.3)) == pytest.approx(0.1)
 
 
 def test_a_perfect_system_and_chance_by_two_ways():
@@ -206,7 +205,7 @@ def test_a_perfect_system_and_chance_by_two_ways():
         for steps_of in (target_far_steps, target_frr_steps):
             steps, _, (far, frr) = carried(dev, dev, steps_of)
             e.append(epc_areas.area(steps, (far + frr) / 2))
-        assert epc_areas.both_ways(*e) == pytest.approx(expected, abs=5e-4)
+        assert sum(e) / 2 == pytest.approx(expected, abs=5e-4)
 
 
 def test_a_step_of_no_width_may_be_undefined_and_replicates_are_rows():

@@ -111,12 +111,6 @@ def test_logit_interval_of_the_published_ratings():
     assert limits == pytest.approx((0.8164434579114813, 0.9401761946121984), abs=1e-9)
 
 
-def test_no_error_in_300_trials_leaves_a_rate_of_one_percent():
-    """The rule of 3: 3 / 300 = .01; exactly the Clopper-Pearson limit at twice the tail."""
-    assert intervals.bound_without_errors(300, 0.95) == pytest.approx(0.0099361, abs=5e-8)
-    assert intervals.bound_without_errors(300, 0.95) == pytest.approx(clopper_pearson(0, 300, 0.9)[1])
-
-
 T1 = Discordant(10, 30, 6, 12, 100, 300, 245, 2)
 T2 = Discordant(16, 34, 8, 26, 200, 800, 732, 16)
 LISTS = st.lists(st.integers(-3, 5), min_size=99, max_size=199)

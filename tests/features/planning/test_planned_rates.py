@@ -11,7 +11,7 @@ from statsmodels.stats.power import NormalIndPower
 from statsmodels.stats.proportion import power_proportions_2indep, proportion_confint
 
 from reporting.core.stats import planning
-from reporting.core.stats.intervals import bound_without_errors, wilson
+from reporting.core.stats.intervals import wilson
 from reporting.core.stats.paired import score_reach
 from reporting.features.planning import planned_rates, planned_sizes
 
@@ -30,9 +30,7 @@ def test_rule_of_3_by_hand():
     # One error of three: 1/8 + 3/8 = 1/2.
     assert planned_rates.at_most(1, 3, 0.5) == pytest.approx(float(Fraction(1, 2)), rel=1e-15)
     assert planned_rates.trials_for_errors_within(0.5, 0.5, 1) == 3
-    assert planned_rates.upper_limit(0, 299, LEVEL) == pytest.approx(
-        bound_without_errors(299, LEVEL), rel=1e-12
-    )
+    assert planned_rates.upper_limit(0, 299, LEVEL) == pytest.approx(1 - 0.05 ** (1 / 299), rel=1e-12)
     assert planned_rates.upper_limit(3, 3, LEVEL) == 1.0
 
 
@@ -164,7 +162,7 @@ def test_paired_power_of_very_many_trials_is_normal():
     )
     assert 0 < normal_side - exact_side < 0.04
     assert planned_rates.paired_power(0.03, 0.03, n, LEVEL, 0.00005) == pytest.approx(
-        planning.power_of_bound(0.00005, math.sqrt(0.06 / n), LEVEL), abs=1e-3
+        planned_sizes.power_of_bound(0.00005, math.sqrt(0.06 / n), LEVEL), abs=1e-3
     )
 
 
@@ -198,7 +196,7 @@ def test_unpaired_power_as_by_statsmodels(first, second, n):
     arcsine = NormalIndPower().power(2 * (math.asin(first**0.5) - math.asin(second**0.5)), n, 0.05)
     assert planned_rates.unpaired_power(first, second, n, LEVEL) == pytest.approx(arcsine, abs=0.02)
     assert planned_rates.unpaired_power(first, first, n, LEVEL, 0.03) == pytest.approx(
-        planning.power_of_bound(0.03, math.sqrt(2 * first * (1 - first) / n), LEVEL), rel=1e-12
+        planned_sizes.power_of_bound(0.03, math.sqrt(2 * first * (1 - first) / n), LEVEL), rel=1e-12
     )
 
 

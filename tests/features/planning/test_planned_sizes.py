@@ -1,3 +1,4 @@
+import math
 from fractions import Fraction
 
 import numpy as np
@@ -6,6 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy.stats import norm, t
 
+from reporting.core.stats import planning
 from reporting.features.planning import planned_sizes
 
 
@@ -43,3 +45,19 @@ def test_crossed_design_effect_is_the_variance_of_effects_that_add_up(per_pair):
     variance = covariance.sum() / len(pairs) ** 2
     effect = planned_sizes.crossed_effect(clusters, per_pair, r)
     assert variance == pytest.approx(effect / len(pairs), rel=1e-12)
+
+
+@given(
+    st.integers(1, 40).map(lambda k: k / 16),
+    st.integers(-40, 40).map(lambda k: k / 16),
+    st.none() | st.integers(2, 60),
+    st.sampled_from([0.9, 0.95, 0.99]),
+)
+def test_power_of_a_bound_is_that_of_one_side(se, distance, df, level):
+    """The two sides of a test at 2 level - 1 add up to it; at no distance it errs with 1 - level."""
+    power = planned_sizes.power_of_bound
+    sides = power(abs(distance), se, level, df), power(-abs(distance), se, level, df)
+    assert sum(sides) == pytest.approx(planning.power(distance, se, 2 * level - 1, df=df), abs=1e-7)
+    assert power(2 * abs(distance), se, level, df) >= sides[0]
+    assert power(0.0, se, level, df) == pytest.approx(1 - level, rel=1e-9)
+    assert math.isnan(power(distance, 0.0, level, df))

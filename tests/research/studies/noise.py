@@ -18,8 +18,9 @@ from typing import NamedTuple
 import numpy as np
 from scipy.special import ndtr, ndtri
 
+from reporting.app.run.noising import possible_counts
 from reporting.base.arrays import FloatArray, IntArray
-from reporting.core.counts.noise import BinNoise, noise_variance, possible_counts
+from reporting.core.counts.noise import BinNoise, noise_variance
 from reporting.core.stats.confusion import Share, precision
 from reporting.core.stats.effective_size import EffectiveRate, wilson_limits
 from reporting.core.stats.intervals import logit_interval, quantile

@@ -25,8 +25,9 @@ from reporting.core.stats import intervals
 from reporting.core.stats.effective_size import VERY_FEW, EffectiveRate
 from reporting.core.stats.intervals import logit_interval, wilson
 from reporting.core.stats.paired import score_reach
-from reporting.core.stats.readers import ReaderVariances, _spread
+from reporting.core.stats.readers import _spread
 from reporting.features.planning.questions import plan_question
+from reporting.features.planning.readers import variances_of
 from reporting.features.planning.sample_plan import SamplePlan
 from tests.proportions import clopper_pearson
 
@@ -228,9 +229,7 @@ def report_differences(rng: np.random.Generator, plan: SamplePlan, runs: int) ->
 def over_readers(rng: np.random.Generator, plan: SamplePlan, runs: int) -> FloatArray:
     """Differences of readers with these variances; what they share through the cases is taken as known."""
     given, r = plan.given, plan.n_readers or 0
-    variances = ReaderVariances.of_components(
-        given["var_tr"], given["error_variance"], (given["cov1"], given["cov2"], given["cov3"])
-    )
+    variances = variances_of(given)
     times = (plan.n_trials or 0) / given["pilot_cases"]
     own, shared = variances.between + variances.own / times, variances.shared / times
     differences = given["difference"] + rng.normal(size=(runs, r)) * math.sqrt(own)

@@ -3,7 +3,8 @@
 import numpy as np
 import pytest
 
-from reporting.core.resampling.settings import Inference, enough_replicates, least_replicates
+from reporting.app.config.study_keys import enough_replicates, least_replicates
+from reporting.core.resampling.settings import Inference
 from reporting.core.stats.intervals import percentile
 
 
