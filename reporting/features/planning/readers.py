@@ -54,7 +54,7 @@ def variances_of(given: Given) -> ReaderVariances:
     """Return those of Obuchowski and Rockette's components for one model and reader.
 
     ``var_tr`` is the variance of treatment by reader, ``error_variance`` that of a value over samples of
-    cases; ``cov1`` is of two models and one reader, ``cov2`` of one model and two readers, ``cov3`` of neither.
+    cases; ``cov1`` is of two models, one reader, ``cov2`` of one model, two readers, ``cov3`` of neither.
     """
     cov1, cov2, cov3 = given["cov1"], given["cov2"], given["cov3"]
     own = 2 * (given["error_variance"] - cov1 - cov2 + cov3)
