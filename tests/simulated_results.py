@@ -16,8 +16,9 @@ from simulated_world import World
 
 from reporting.base.contents import Value
 from reporting.base.provenance import InputFile, Provenance
-from reporting.core.criteria import EER, MIN_HTER, WEIGHTED_ERROR, oracle
+from reporting.core.criteria.catalogue import oracle
 from reporting.core.criteria.criterion import Criterion
+from reporting.core.criteria.rates import EER, MIN_HTER, WEIGHTED_ERROR
 from reporting.core.engine.study import EpcPlan, ModelEntry, Primary, Study
 from reporting.core.measures.measure import Measure
 from reporting.core.measures.threshold import HTER

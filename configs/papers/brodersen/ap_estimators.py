@@ -10,7 +10,7 @@ from dataclasses import dataclass
 import polars as pl
 
 from configs.papers.brodersen.estimators import Law, estimates, performance
-from reporting.core.resampling import stream
+from reporting.core.resampling.draws import stream
 from reporting.document.frames.contract import Frame, FrameRow
 
 

@@ -9,17 +9,13 @@ import polars as pl
 
 from configs.papers.epc_authentication.pair import Pair
 from configs.papers.paper import Claim, read_claims
-from reporting.core.criteria import (
-    EER,
-    MIN_HTER,
-    TARGET_FAR,
-    TARGET_FRR,
-    WEIGHTED_ERROR,
-    Criterion,
-    oracle,
-)
-from reporting.core.measures import AP_11PT, AUC, HTER, Measure
-from reporting.core.measures import WEIGHTED_ERROR as COST
+from reporting.core.criteria.catalogue import oracle
+from reporting.core.criteria.criterion import Criterion
+from reporting.core.criteria.rates import EER, MIN_HTER, TARGET_FAR, TARGET_FRR, WEIGHTED_ERROR
+from reporting.core.measures.measure import Measure
+from reporting.core.measures.sweep import AP_11PT, AUC
+from reporting.core.measures.threshold import HTER
+from reporting.core.measures.threshold import WEIGHTED_ERROR as COST
 from reporting.document import numbers
 from reporting.document.charts.captions import percent
 from reporting.document.frames.epc import EPC

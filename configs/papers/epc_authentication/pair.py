@@ -6,8 +6,10 @@ import math
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from reporting.core.criteria import EER, MIN_HTER, Criterion, oracle
-from reporting.core.measures import HTER
+from reporting.core.criteria.catalogue import oracle
+from reporting.core.criteria.criterion import Criterion
+from reporting.core.criteria.rates import EER, MIN_HTER
+from reporting.core.measures.threshold import HTER
 from reporting.core.stats.rates import far, frr, ratio
 from reporting.document.frames.comparisons import ComparisonRow
 from reporting.document.words.printing import Printing

@@ -8,8 +8,10 @@ from dataclasses import replace
 from configs.papers.epc_authentication.claims import FOOTNOTE, two_rates
 from configs.papers.epc_authentication.pair import Pair
 from reporting.base.arrays import FloatArray
-from reporting.core.criteria import EER, Criterion, oracle
-from reporting.core.measures import FAR, FRR
+from reporting.core.criteria.catalogue import oracle
+from reporting.core.criteria.criterion import Criterion
+from reporting.core.criteria.rates import EER
+from reporting.core.measures.threshold import FAR, FRR
 from reporting.document import UNDEFINED, Block, Cell, Column, Series, Table, numbers
 from reporting.document.charts.axes import nice_axis
 from reporting.document.charts.captions import on_test

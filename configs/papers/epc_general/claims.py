@@ -24,8 +24,10 @@ from configs.papers.epc_general.numbers import (
     tuned,
 )
 from configs.papers.paper import Claim, read_claims
-from reporting.core.criteria import EER, MIN_HTER, WEIGHTED_ERROR, oracle, read_criterion
-from reporting.core.measures import AUC, HTER
+from reporting.core.criteria.catalogue import oracle, read_criterion
+from reporting.core.criteria.rates import EER, MIN_HTER, WEIGHTED_ERROR
+from reporting.core.measures.sweep import AUC
+from reporting.core.measures.threshold import HTER
 from reporting.document import numbers
 from reporting.document.charts.captions import percent
 from reporting.document.words.oriented import contrast

@@ -7,8 +7,10 @@ import polars as pl
 
 from configs.papers.epc_general.numbers import Along, Errors, Pair, Stretches, apart, errors_at
 from reporting.base.arrays import FloatArray
-from reporting.core.criteria import EER, Criterion, oracle
-from reporting.core.measures import Measure
+from reporting.core.criteria.catalogue import oracle
+from reporting.core.criteria.criterion import Criterion
+from reporting.core.criteria.rates import EER
+from reporting.core.measures.measure import Measure
 from reporting.document import Axis, Figure, Series, numbers
 from reporting.document.charts.axes import nice_axis, steps
 from reporting.document.charts.captions import on_test, percent

@@ -11,8 +11,11 @@ import polars as pl
 from scipy.special import gammaln
 
 from reporting.base.arrays import BoolArray, FloatArray
-from reporting.core.criteria import MIN_HTER, WEIGHTED_ERROR, Criterion, read_criterion
-from reporting.core.measures import HTER, Measure
+from reporting.core.criteria.catalogue import read_criterion
+from reporting.core.criteria.criterion import Criterion
+from reporting.core.criteria.rates import MIN_HTER, WEIGHTED_ERROR
+from reporting.core.measures.measure import Measure
+from reporting.core.measures.threshold import HTER
 from reporting.document.frames.comparisons import COMPARISONS, DIFFERENCES, ComparisonRow
 from reporting.document.frames.roc import ROC
 from reporting.document.words.oriented import turned

@@ -16,8 +16,9 @@ from configs.papers.epc_general.figures import (
 from configs.papers.epc_general.numbers import Pair, along, apart, stretches, tuned
 from configs.papers.epc_general.tables import areas_table, equations_table, mean_table
 from configs.papers.paper import claims_table, make
-from reporting.core.criteria import EER, PRECISION_RECALL, WEIGHTED_ERROR, read_criterion
-from reporting.core.measures import F1, HTER
+from reporting.core.criteria.catalogue import read_criterion
+from reporting.core.criteria.rates import EER, PRECISION_RECALL, WEIGHTED_ERROR
+from reporting.core.measures.threshold import F1, HTER
 from reporting.document import Block, Figure, Prose, Section
 from reporting.document.frames.results import Results
 from reporting.document.words.phrases import level_text

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from configs.papers.epc_general.numbers import Pair, along, area_of, mean_half_width
-from reporting.core.criteria import WEIGHTED_ERROR
-from reporting.core.measures import AUC, HTER
+from reporting.core.criteria.rates import WEIGHTED_ERROR
+from reporting.core.measures.sweep import AUC
+from reporting.core.measures.threshold import HTER
 from reporting.core.stats.steps import area_equivalent
 from reporting.document import UNDEFINED, Cell, Column, Table, numbers
 from reporting.document.words.phrases import level_text, listing

@@ -12,7 +12,7 @@ from configs.papers.hamel.plane import CHANCE, FPR_AXIS, TPR_AXIS
 from configs.papers.hamel.read import CLAIMS, Corners, corners, fixed
 from configs.papers.paper import Claim
 from reporting.base.arrays import FloatArray, IntArray
-from reporting.core.resampling import adjust
+from reporting.core.resampling.paired import adjust
 from reporting.document import Cell, Column, Figure, Prose, Section, Table, numbers
 from reporting.document.charts.chart_spec import ChartSpec, Mark
 from reporting.document.charts.picture import Words, render

@@ -18,7 +18,7 @@ from configs.papers.hamel.plane import (
 )
 from configs.papers.hamel.read import at_threshold, corners, fixed
 from reporting.base.arrays import FloatArray
-from reporting.core.criteria import Criterion
+from reporting.core.criteria.criterion import Criterion
 from reporting.document import Block, Cell, Column, Figure, Prose, Section, Series, Table, numbers
 from reporting.document.charts.chart_spec import ChartSpec, Mark
 from reporting.document.charts.picture import Words, render

@@ -10,7 +10,7 @@ import numpy as np
 from configs.papers.hamel.read import CLAIMS, Corners, Errors, at_threshold, corners, fixed
 from configs.papers.paper import Claim
 from reporting.base.arrays import FloatArray
-from reporting.core.criteria import Criterion
+from reporting.core.criteria.criterion import Criterion
 from reporting.core.stats.sweep import auc
 from reporting.document import Axis, Cell, Column, Figure, Prose, Section, Series, Table, numbers
 from reporting.document.charts.axes import PERCENT

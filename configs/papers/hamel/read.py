@@ -11,7 +11,7 @@ import polars as pl
 
 from configs.papers.paper import read_claims
 from reporting.base.arrays import BoolArray, FloatArray, IntArray
-from reporting.core.criteria import Criterion
+from reporting.core.criteria.criterion import Criterion
 from reporting.core.stats.staircase import Staircase
 from reporting.document import Cell, numbers
 from reporting.document.frames.metrics import MetricRow

@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 
 from configs.papers.hamel.read import CLAIMS, Errors, at_threshold, fixed, of, value, with_limits
 from configs.papers.paper import Claim
-from reporting.core.criteria import Criterion
+from reporting.core.criteria.criterion import Criterion
 from reporting.core.stats import confusion
 from reporting.document import Block, Cell, Column, Prose, Section, Table, numbers
 from reporting.document.frames.trials import TRIALS

@@ -19,7 +19,7 @@ from configs.papers.rocanalysis.seen import (
     Value,
     relative_width,
 )
-from reporting.core.measures import PRESETS
+from reporting.core.measures.costs import PRESETS
 from reporting.document import UNDEFINED, numbers
 
 CLAIMS = read_claims(Path(__file__).parent)

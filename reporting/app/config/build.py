@@ -19,7 +19,7 @@ from reporting.app.config.trial_keys import TrialsKeys, ValueNames, spellings
 from reporting.base.contents import Named, Value
 from reporting.core.criteria.criterion import Criterion
 from reporting.core.engine.study import AcrossPlan, EpcPlan, ModelEntry, Primary, Study
-from reporting.core.measures import Measure
+from reporting.core.measures.measure import Measure
 from reporting.core.measures.threshold import FAR, FRR
 from reporting.core.resampling.settings import Inference
 from reporting.document.sections import REST

@@ -12,8 +12,3 @@
 - ``effective``: how many independent trials rates rest on.
 - ``cached``: resamples that an earlier run has drawn; ``shelved``: those of very many models.
 """
-
-from reporting.core.resampling.draws import stream
-from reporting.core.resampling.paired import adjust
-
-__all__ = ["adjust", "stream"]

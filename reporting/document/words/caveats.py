@@ -13,7 +13,7 @@ import numpy as np
 import polars as pl
 
 from reporting.core.measures.catalogue import read_measure
-from reporting.core.resampling import adjust
+from reporting.core.resampling.paired import adjust
 from reporting.core.stats.special import ndtr
 from reporting.document import numbers
 from reporting.document.frames.adjusted import pair_correction

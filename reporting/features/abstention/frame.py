@@ -24,7 +24,6 @@ from reporting.core.engine.pairing import Pair, model_pairs
 from reporting.core.engine.sample import Statistic, design_of
 from reporting.core.engine.study import Study
 from reporting.core.engine.values import defined, empty_class
-from reporting.core.resampling import adjust
 from reporting.core.resampling.design import Design
 from reporting.core.resampling.estimate import (
     NO_INTERVAL,
@@ -35,6 +34,7 @@ from reporting.core.resampling.estimate import (
     spread,
     spread_interval,
 )
+from reporting.core.resampling.paired import adjust
 from reporting.core.stats.confusion import Share, acceptance_rate, error_rate
 from reporting.core.stats.effective_size import VERY_FEW, EffectiveRate, square_and_add
 from reporting.core.stats.roc_bands import RATE, UNBOUNDED, least_errors

@@ -23,8 +23,8 @@ from reporting.core.engine.parts import Part
 from reporting.core.engine.rechoosing import UnitsOfPart, units_of
 from reporting.core.engine.study import Study
 from reporting.core.engine.values import defined
-from reporting.core.resampling import adjust
 from reporting.core.resampling.estimate import clustered_error
+from reporting.core.resampling.paired import adjust
 from reporting.core.resampling.units import class_sizes
 from reporting.core.stats.drift import Tails, drift_tails
 from reporting.core.stats.staircase import cut_at

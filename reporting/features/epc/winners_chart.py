@@ -12,7 +12,7 @@ from functools import cached_property
 import numpy as np
 import polars as pl
 
-from reporting.core.criteria import MIN_HTER
+from reporting.core.criteria.rates import MIN_HTER
 from reporting.core.measures.threshold import HTER, WEIGHTED_ERROR
 from reporting.document.blocks import Axis, Figure, Series, Spec, colour
 from reporting.document.charts.axes import nice_axis

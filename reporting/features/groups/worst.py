@@ -20,7 +20,7 @@ from reporting.core.engine.error_rates import FALSE_ALARMS, MISSES
 from reporting.core.engine.operations import JudgedModel, asked_criteria, dev_flags
 from reporting.core.engine.study import Study
 from reporting.core.engine.values import defined, status_of
-from reporting.core.measures import FAR, FRR
+from reporting.core.measures.threshold import FAR, FRR
 from reporting.core.stats.effective_size import EffectiveRate
 from reporting.core.stats.multiplicity import sidak
 from reporting.document.frames.contract import KEY, Frame, GroupColumns, GroupValues, KeyRow, group_of

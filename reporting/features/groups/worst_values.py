@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 from reporting.base.legible import elided
 from reporting.core.criteria.catalogue import read_criterion
-from reporting.core.measures import read_measure
+from reporting.core.measures.catalogue import read_measure
 from reporting.document.blocks import Table
 from reporting.document.words.phrases import listing
 from reporting.document.words.tables import ColumnOf, Estimate, TableOf, by_width

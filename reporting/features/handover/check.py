@@ -14,7 +14,7 @@ from reporting.core.counts.ranks import Ranks
 from reporting.core.engine.error_rates import ErrorRates
 from reporting.core.engine.operations import JudgedModel
 from reporting.core.engine.scales import Scaling
-from reporting.core.resampling import adjust
+from reporting.core.resampling.paired import adjust
 from reporting.core.resampling.units import cluster_units, trial_units
 from reporting.core.stats.confusion import Share, acceptance_rate
 from reporting.core.stats.drift import drift_tails

@@ -12,8 +12,8 @@ import pytest
 from config_keys import resolved_of_questions
 
 from reporting.app.config.plan import Execution, Plan, ReportSpec
-from reporting.core.criteria import EER, MIN_HTER, WEIGHTED_ERROR, oracle
-from reporting.core.criteria.catalogue import CRITERIA
+from reporting.core.criteria.catalogue import CRITERIA, oracle
+from reporting.core.criteria.rates import EER, MIN_HTER, WEIGHTED_ERROR
 from reporting.core.engine.study import EpcPlan, ModelEntry, Primary, Study
 from reporting.core.measures import costs, sweep, threshold
 from reporting.core.measures.catalogue import MEASURES

@@ -16,7 +16,8 @@ from tied import labelled, score_lists
 from reporting.core.counts.count import Counts
 from reporting.core.counts.cuts import Key, count_cuts
 from reporting.core.counts.ranks import Ranks
-from reporting.core.criteria import EER, MIN_HTER, WEIGHTED_ERROR, read_criterion
+from reporting.core.criteria.catalogue import read_criterion
+from reporting.core.criteria.rates import EER, MIN_HTER, WEIGHTED_ERROR
 from reporting.core.engine.parts import parts
 from reporting.core.engine.study import EpcPlan, Primary, Study
 from reporting.core.measures.sweep import AUC

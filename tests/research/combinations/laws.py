@@ -18,7 +18,7 @@ from typing import Any
 
 import polars as pl
 
-from reporting.core.measures import read_measure
+from reporting.core.measures.catalogue import read_measure
 
 Row = dict[str, Any]
 Frames = Mapping[str, list[Row]]

@@ -19,7 +19,7 @@ import numpy as np
 import polars as pl
 
 import reporting
-from reporting.core.resampling import adjust
+from reporting.core.resampling.paired import adjust
 from reporting.features.handover.check import ALERTS, SCORES, DriftCheck, check_scores
 from reporting.features.handover.handed import Handover, load_thresholds
 
