@@ -68,6 +68,10 @@ class Cuts:
         misses, false_alarms = self._trial_errors
         return misses[cut], false_alarms[cut]
 
+    def in_bins(self, start: IntArray) -> tuple[IntArray, IntArray]:
+        """Return the targets and the non-targets of bins that begin at some thresholds."""
+        return np.add.reduceat(self.n_target, start), np.add.reduceat(self.n_nontarget, start)
+
     @cached_property
     def _trial_errors(self) -> tuple[IntArray, IntArray]:
         assert self.raw is not None

@@ -15,15 +15,7 @@ from reporting.core.measures.catalogue import read_measure
 from reporting.core.measures.measure import Measure
 from reporting.core.measures.threshold import BALANCED_ACCURACY, F1, FAR, FRR, HTER, PRECISION, RECALL, YOUDEN
 from reporting.core.stats import choice, steps
-from reporting.core.stats.choice import (
-    Choice,
-    How,
-    Staircases,
-    choose_level,
-    choose_rate,
-    equal_error,
-    least_cost,
-)
+from reporting.core.stats.choice import Choice, How, Staircases
 from reporting.core.stats.staircase import Staircase, Ties
 from reporting.errors import ConfigError, DataError
 
@@ -47,19 +39,19 @@ def _at_a_threshold(measure: Measure) -> Measure:
 def _best(rows: Staircases, ties: Ties, measure: Measure) -> Choice:
     weights = _weights(HTER if measure in (YOUDEN, BALANCED_ACCURACY) else measure)
     if weights is not None:
-        return least_cost(rows, ties, *weights)
+        return choice.least_cost(rows, ties, *weights)
     return choice.best(rows, ties, _values(rows, measure), measure.better)
 
 
 def _target(rows: Staircases, ties: Ties, measure: Measure, value: float | FloatArray, how: How) -> Choice:
     if measure in (FAR, FRR):
-        return choose_rate(rows, "far" if measure == FAR else "frr", value, how)
-    return choose_level(rows, _values(rows, measure), value, how, measure.better)
+        return choice.choose_rate(rows, "far" if measure == FAR else "frr", value, how)
+    return choice.choose_level(rows, _values(rows, measure), value, how, measure.better)
 
 
 def _break_even(rows: Staircases, ties: Ties, v1: Measure, v2: Measure) -> Choice:
     if {v1, v2} == {FAR, FRR}:
-        return equal_error(rows, ties)
+        return choice.equal_error(rows, ties)
     return choice.break_even(rows, *_pair(rows, v1, v2), (v1.better, v2.better))
 
 
@@ -68,7 +60,7 @@ def _weighted(rows: Staircases, ties: Ties, v1: Measure, v2: Measure, alpha: flo
     if first is not None and second is not None:
         share = np.asarray(alpha, dtype=np.float64)
         far, frr = (share * w1 + (1 - share) * w2 for w1, w2 in zip(first, second, strict=True))
-        return least_cost(rows, ties, far, frr)
+        return choice.least_cost(rows, ties, far, frr)
     if {v1, v2} == {PRECISION, RECALL}:
         return steps.precision_recall(rows, ties, alpha if v1 == PRECISION else 1 - np.asarray(alpha))
     return choice.weighted(rows, ties, *_pair(rows, v1, v2), (v1.better, v2.better), alpha)

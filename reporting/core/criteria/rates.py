@@ -9,16 +9,8 @@ import numpy as np
 from reporting.base.arrays import FloatArray, IntArray
 from reporting.base.contents import parameter, show_value, word
 from reporting.core.criteria.criterion import Criterion, criterion
-from reporting.core.stats import prediction, steps
-from reporting.core.stats.choice import (
-    Choice,
-    How,
-    Staircases,
-    choose_rate,
-    equal_error,
-    least_cost,
-    weighted_error,
-)
+from reporting.core.stats import choice, prediction, steps
+from reporting.core.stats.choice import Choice, How, Staircases
 from reporting.core.stats.special import logit
 from reporting.core.stats.staircase import Ties
 from reporting.errors import TooFewError
@@ -32,21 +24,21 @@ HOW = word("how", "nearest", "at_most")
 
 
 def _min_dcf(rows: Staircases, ties: Ties, p_target: float, c_miss: float, c_fa: float) -> Choice:
-    return least_cost(rows, ties, c_fa * (1 - p_target), c_miss * p_target)
+    return choice.least_cost(rows, ties, c_fa * (1 - p_target), c_miss * p_target)
 
 
 def _target_far(rows: Staircases, ties: Ties, far: float | FloatArray, how: How = "at_most") -> Choice:
-    return choose_rate(rows, "far", far, how)
+    return choice.choose_rate(rows, "far", far, how)
 
 
 def _target_frr(rows: Staircases, ties: Ties, frr: float | FloatArray, how: How) -> Choice:
-    return choose_rate(rows, "frr", frr, how)
+    return choice.choose_rate(rows, "frr", frr, how)
 
 
 WEIGHTED_ERROR = criterion(
     "weighted_error",
     parameters=(parameter("alpha", 0.5, 0.0, 1.0),),
-    select=weighted_error,
+    select=choice.weighted_error,
     exact_steps=steps.weighted_error_steps,
     swept="alpha",
 )
@@ -71,9 +63,9 @@ TARGET_FRR = criterion(
     exact_steps=steps.target_frr_steps,
     swept="frr",
 )
-MIN_HTER = criterion("min_hter", select=weighted_error)
+MIN_HTER = criterion("min_hter", select=choice.weighted_error)
 MIN_DCF = criterion("min_dcf", parameters=COSTS, always_said=("p_target",), select=_min_dcf)
-EER = criterion("eer", select=equal_error)
+EER = criterion("eer", select=choice.equal_error)
 
 
 def _bayes(
@@ -119,14 +111,16 @@ def _guarantee_far(
     rows: Staircases, ties: Ties, far: float, confidence: float, share: float | None = None
 ) -> Choice:
     name, n = GUARANTEE.at(far=far, confidence=confidence), rows.n_nontarget
-    return choose_rate(rows, "far", _allowed(name, n, "non-targets", far, confidence, share) / n, "at_most")
+    allowed = _allowed(name, n, "non-targets", far, confidence, share)
+    return choice.choose_rate(rows, "far", allowed / n, "at_most")
 
 
 def _guarantee_frr(
     rows: Staircases, ties: Ties, frr: float, confidence: float, share: float | None = None
 ) -> Choice:
     name, n = GUARANTEE_FRR.at(frr=frr, confidence=confidence), rows.n_target
-    return choose_rate(rows, "frr", _allowed(name, n, "targets", frr, confidence, share) / n, "at_most")
+    allowed = _allowed(name, n, "targets", frr, confidence, share)
+    return choice.choose_rate(rows, "frr", allowed / n, "at_most")
 
 
 def _allowed(

@@ -21,7 +21,7 @@ from reporting.core.engine.operations import JudgedModel
 from reporting.core.engine.probability_cells import calibrated_name, share_of, smooth_curve
 from reporting.core.engine.sample import Sample
 from reporting.core.measures.measure import Measure, pairs_of
-from reporting.core.measures.sweep import EER_INTERP, allows_too_few, unresolvable
+from reporting.core.measures.sweep import EER_INTERP, LEAST_ALLOWED, allows_fewer
 from reporting.core.resampling import best_cut, estimate
 from reporting.core.resampling.design import Design
 from reporting.core.stats.confusion import Share
@@ -55,7 +55,7 @@ def interval(of: Sample, at: int = 0, level: float | None = None) -> estimate.Mo
 
 def unknown(of: Sample, at: int, level: float) -> estimate.ModelInterval | None:
     """Return none for a rate that these trials cannot resolve, and where the effect of noise is unknown."""
-    if unresolvable(of.measure, *of.system.first.test.trials):
+    if allows_fewer(1, of.measure, *of.system.first.test.trials):
         return estimate.NO_INTERVAL
     known = of.measure.of_area is not None and of.automatic and of.system.alone
     return None if of.drawn.ranks.noise is None or known else estimate.NO_INTERVAL
@@ -67,7 +67,7 @@ def withheld(of: Sample, at: int, level: float) -> estimate.ModelInterval | None
     Resamples cannot reach a rate where another is fixed that allows less than 4 errors; and see
     ``Measure.unknown_of_pairs``.
     """
-    too_few = allows_too_few(of.measure, *of.system.first.test.trials)
+    too_few = allows_fewer(LEAST_ALLOWED, of.measure, *of.system.first.test.trials)
     of_pairs = of.measure.unknown_of_pairs and of.drawn.ranks.unit_b is not None
     return estimate.WITHHELD if (too_few or of_pairs) and of.automatic else None
 

@@ -105,11 +105,6 @@ class JudgedModel:
         return self.ranks.rank[self.id]
 
     @property
-    def fold(self) -> IntArray | None:
-        """The fold of every test trial."""
-        return self.ranks.fold
-
-    @property
     def id(self) -> tuple[str, str]:
         """The model and its run."""
         return self.key.id
@@ -146,11 +141,11 @@ class JudgedModel:
 
     def _bin_across(self, operation: ThresholdResult) -> BinnedTrials:
         """Every trial by how many of its own fold's thresholds it passes; they move alike in all folds."""
-        assert self.fold is not None
+        assert self.ranks.fold is not None
         order = _common_order(operation.chosen)
         score, of_trial = self.test.score[self.rank], np.zeros(len(self.rank), dtype=np.uint32)
         for fold, thresholds in enumerate(operation.chosen.threshold[:, order]):
-            members = np.flatnonzero(self.fold == fold)
+            members = np.flatnonzero(self.ranks.fold == fold)
             passed = np.searchsorted(thresholds, score[members], side="right")
             # A threshold of +inf rejects even a score of +inf.
             of_trial[members] = np.minimum(passed, (thresholds < np.inf).sum())
@@ -375,11 +370,6 @@ def cost(point: OperatingPoint) -> Measure:
 def minimum(point: OperatingPoint) -> Measure:
     """Return the least detection cost over all thresholds."""
     return MEASURES["mindcf"].at(**point.cost)
-
-
-def point_minima(study: Study) -> tuple[Measure, ...]:
-    """Return the minimum costs of the study's operating points."""
-    return tuple(minimum(point) for point in study.operating_points)
 
 
 TINY_DEV = 10

@@ -244,7 +244,9 @@ class Difference:
             return compared
         redrawn = self.outcomes_again[1] if self.by_outcomes else self.first.redrawn or self.second.redrawn
         cautions = [] if self.by_delong else [*self.first.flags, *self.second.flags]
-        return compared.flagged(*cautions).drawn_again(redrawn)
+        if redrawn and compared.replicates:
+            cautions.append("redrawn_empty_class")
+        return compared.flagged(*cautions)
 
     def alike(self, at: int) -> bool:
         """Return whether two single runs decide, or rank, every trial alike."""

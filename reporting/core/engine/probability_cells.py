@@ -23,15 +23,9 @@ from reporting.core.resampling.bootstrap import Sweep
 from reporting.core.resampling.cell_tables import cells_of
 from reporting.core.resampling.design import Design
 from reporting.core.resampling.units import Units
+from reporting.core.stats import smooth_calibration as smooth
 from reporting.core.stats.curve_limits import LimitsOfCurve, frequency_limits
 from reporting.core.stats.rates import BenefitReader
-from reporting.core.stats.smooth_calibration import (
-    CalibratedReader,
-    CurveReader,
-    emax,
-    smoothing_bias,
-    table_of,
-)
 
 EXACT = 300
 """Distinct probabilities up to which resamples see all of them."""
@@ -84,11 +78,6 @@ class ProbabilityCells:
         first = np.append(True, cell[1:] != cell[:-1])
         return cls(np.flatnonzero(first), np.cumsum(first) - 1)
 
-    def counts(self, model: JudgedModel) -> tuple[IntArray, IntArray]:
-        """Return the targets and the non-targets of every cell (shape (C,))."""
-        n_target, n_nontarget = model.test.n_target, model.test.n_nontarget
-        return np.add.reduceat(n_target, self.start), np.add.reduceat(n_nontarget, self.start)
-
     def mean(self, model: JudgedModel, stated: FloatArray) -> FloatArray:
         """Return the mean of a model's probabilities, or log odds, by cell over its trials."""
         if len(self.start) == len(stated):
@@ -107,14 +96,14 @@ def probability_sweep(
         stated = model.scaling.probability(model.test.score, calibration)
         assert stated is not None  # the measure has a value
         merged[calibration] = cells.mean(model, stated)
-    curves = _curves(model, study, cells, merged)
+    curves, counts = _curves(model, study, cells, merged), model.test.in_bins(cells.start)
     if not measures and not curves:
         return None
     for measure in measures if study.inference.interval == "auto" else ():
-        stated, counts, share = merged[measure.calibration], cells.counts(model), share_of(measure)
-        calibrated = CalibratedReader(stated, share, table_of(stated, *counts, share).curve)
+        stated, share = merged[measure.calibration], share_of(measure)
+        calibrated = smooth.CalibratedReader(stated, share, smooth.table_of(stated, *counts, share).curve)
         curves[calibrated_name(measure)] = calibrated
-        if measure.formula is emax:
+        if measure.formula is smooth.emax:
             curve = smooth_curve(model, measure.calibration, share)
             curves[curve.name] = _curve(curve, stated, counts)
     read = {measure: merged[measure.calibration] for measure in measures}
@@ -146,7 +135,7 @@ def _swept(
     curves: Mapping[str, Callable[[Any, Any], FloatArray]],
 ) -> Sweep:
     """Return cells with what is read off them; what they move a measure by on the trials is taken off."""
-    counts, ranks = cells.counts(model), part.ranks
+    counts, ranks = model.test.in_bins(cells.start), part.ranks
     shifts = {
         measure: model.value(measure).number - float(measure.formula(stated, *counts, **measure.arguments))
         for measure, stated in read.items()
@@ -183,16 +172,18 @@ def _curves(
     if "calibration" in study.curve_frames:
         curve = smooth_curve(model, "none", study.prevalence)
         of_cells = merged.setdefault("none", cells.mean(model, stated))
-        curves[curve.name] = _curve(curve, of_cells, cells.counts(model))
+        curves[curve.name] = _curve(curve, of_cells, model.test.in_bins(cells.start))
     if {"net_benefit", "net_benefit_differences"} & study.curve_frames:
         cut = np.searchsorted(stated[cells.start], THRESHOLD_PROBABILITIES)
         curves[NET_BENEFITS] = BenefitReader(cut, THRESHOLD_PROBABILITIES, study.prevalence)
     return curves
 
 
-def _curve(curve: EstimatedCurve, merged: FloatArray, counts: tuple[IntArray, IntArray]) -> CurveReader:
-    on_cells = table_of(merged, *counts, curve.prevalence).curve.unbounded(curve.grid)[0]
-    return CurveReader(merged, curve.prevalence, curve.grid, curve.unbounded - on_cells)
+def _curve(
+    curve: EstimatedCurve, merged: FloatArray, counts: tuple[IntArray, IntArray]
+) -> smooth.CurveReader:
+    on_cells = smooth.table_of(merged, *counts, curve.prevalence).curve.unbounded(curve.grid)[0]
+    return smooth.CurveReader(merged, curve.prevalence, curve.grid, curve.unbounded - on_cells)
 
 
 @dataclass(frozen=True, eq=False)
@@ -234,10 +225,10 @@ def smooth_curve(model: JudgedModel, calibration: str, prevalence: float | None)
     """Return the curve of a model's probabilities, which it must have."""
     stated = model.scaling.probability(model.test.score, calibration)
     assert stated is not None
-    table = table_of(stated, model.test.n_target, model.test.n_nontarget, prevalence)
+    table = smooth.table_of(stated, model.test.n_target, model.test.n_nontarget, prevalence)
     n = table.total
     rank = np.minimum(ENDS, (n + 1) // 2)
     low, high = float(table.ranked(rank)[0]), float(table.ranked(n + 1 - rank)[0])
     grid = np.unique(low + (high - low) * (np.arange(POINTS) / (POINTS - 1)))
-    curve, bias = table.curve.unbounded(grid)[0], smoothing_bias(table, grid)
+    curve, bias = table.curve.unbounded(grid)[0], smooth.smoothing_bias(table, grid)
     return EstimatedCurve(grid, curve, bias, int(n[0]), calibration, prevalence)

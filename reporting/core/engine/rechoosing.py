@@ -28,7 +28,6 @@ from reporting.core.resampling.units import (
     Units,
     cluster_units,
     exchanging,
-    is_one_cluster,
     shared_clusters,
     trial_units,
 )
@@ -71,7 +70,7 @@ def units_of(part: Part, study: Study) -> UnitsOfPart:
         test = _trials(part.ranks, names, by_class=by_class)
         on_dev = None if dev is None else _trials(dev, dev_names, by_class=by_class)
         return UnitsOfPart(test, on_dev, shared=False)
-    if part.group and is_one_cluster(part.ranks):
+    if part.group and part.ranks.unit_b is None and part.ranks.n_clusters == 1:
         within = replace(_trials(part.ranks, names), within_cluster=True)
         on_dev = None if dev is None else cluster_units([dev], dev_names)[0]
         return UnitsOfPart(within, on_dev, shared=False)

@@ -14,14 +14,13 @@ from reporting.base.cache.cache import NO_CACHE, Cache
 from reporting.base.codes import Flag
 from reporting.base.execution import Executor
 from reporting.base.execution.array_store import StoredArrays
-from reporting.core.counts.cuts import Cuts
 from reporting.core.counts.outcomes import outcomes
 from reporting.core.counts.ranks import Ranks
 from reporting.core.curves.epc import ThresholdResult
 from reporting.core.engine.error_rates import ErrorRates
 from reporting.core.engine.folds import folds_of, is_folded, over_folds
 from reporting.core.engine.model_runs import have_runs
-from reporting.core.engine.operations import JudgedModel, point_minima
+from reporting.core.engine.operations import JudgedModel, minimum
 from reporting.core.engine.parts import Part
 from reporting.core.engine.probability_cells import narrow_sweep, probability_sweep, tolerates_binning
 from reporting.core.engine.rechoosing import ThresholdBootstrap, UnitsOfPart, moving_bins, units_of
@@ -378,7 +377,7 @@ def _on_scores(
     if start is None:
         cells = cells_of(units, ranks.label, ranks.weight, model.rank, len(test.score), mix=ranks.mix)
         return Sweep(cells, scores)
-    (_, trials), counts = held_at(test), _binned(test, start)
+    (_, trials), counts = held_at(test), test.in_bins(start)
     for measure, stated in scores.items():
         if stated is None:
             inputs: tuple[Any, ...] = cumulate(*counts)
@@ -389,11 +388,6 @@ def _on_scores(
     of_trial = bins_of(start, len(test.score)).astype(np.uint32)[model.rank]
     cells = cells_of(units, ranks.label, ranks.weight, of_trial, len(start), part.shelf, ranks.mix)
     return Sweep(cells, scores, shifts=shifts)
-
-
-def _binned(cuts: Cuts, start: IntArray) -> tuple[IntArray, IntArray]:
-    """Targets and non-targets of every bin."""
-    return np.add.reduceat(cuts.n_target, start), np.add.reduceat(cuts.n_nontarget, start)
 
 
 def _on_runs(
@@ -416,7 +410,7 @@ def _on_runs(
         staircase = model.test.staircase
         start = bin_starts(staircase, NarrowBins.at_all(map(fixed_rate, measures), staircase))
     if start is not None:
-        n_target, n_nontarget = _binned(model.test, start)
+        n_target, n_nontarget = model.test.in_bins(start)
         cell = np.repeat(truth_runs(n_target, n_nontarget), np.diff(start, append=len(cell)))
         binned = cumulate(n_target, n_nontarget)
         shifts = {m: model.value(m).number - float(m.formula(*binned, **m.arguments)) for m in measures}
@@ -465,7 +459,7 @@ def sees_test_bins(model: JudgedModel, study: Study) -> bool:
 def sweep_measures(study: Study) -> tuple[Measure, ...]:
     """The measures that need no threshold: those requested, and the minima of the operating points."""
     sweeps = (measure for measure in study.measures if measure.over != "threshold")
-    return tuple(dict.fromkeys((*sweeps, *point_minima(study))))
+    return tuple(dict.fromkeys((*sweeps, *map(minimum, study.operating_points))))
 
 
 def _collapsed(part: Part, study: Study, pool: Executor, cache: Cache) -> dict[ThresholdKey, Replicates]:

@@ -55,7 +55,8 @@ def value_over(measure: Measure, cuts: Cuts, scaling: Scaling) -> Value:
         targets, nontargets = cuts.raw or (cuts.n_target, cuts.n_nontarget)
         # Targets with log odds, or a log likelihood ratio, of -inf, and non-targets with +inf.
         ruled_out = int(targets[score == -np.inf].sum()), int(nontargets[score == np.inf].sum())
-        if measure.takes_logs and not math.isfinite(number) and n_target and n_nontarget and any(ruled_out):
+        takes_logs = measure.needs in ("llr", "log_odds")  # which may be infinite
+        if takes_logs and not math.isfinite(number) and n_target and n_nontarget and any(ruled_out):
             return Value(number, "ruled_out", ruled_out)
     else:
         staircase = cuts.staircase

@@ -160,11 +160,6 @@ class Measure(Named):
         return str(super().arguments.get("calibration", "none"))
 
     @property
-    def takes_logs(self) -> bool:
-        """Whether it is a measure of log odds, or of log likelihood ratios, which may be infinite."""
-        return self.needs in ("llr", "log_odds")
-
-    @property
     def of_grades(self) -> bool:
         """Whether it is a mean of the scores themselves: labels and thresholds have no part in it."""
         return self.mean_costs is not None and not self.needs

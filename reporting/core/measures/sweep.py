@@ -239,22 +239,15 @@ LEAST_ALLOWED = 4
 """With fewer errors at a fixed rate no trial lies beyond the true threshold in 1 of 40 tables or more."""
 
 
-def unresolvable(measure: Measure, n_target: int, n_nontarget: int) -> bool:
-    """Return whether fewer than one error is allowed at the fixed rate, though some share of one is.
+def allows_fewer(than: int, measure: Measure, n_target: int, n_nontarget: int) -> bool:
+    """Return whether the fixed rate allows fewer errors than that, though some share of one.
 
-    The value is then that at no error at all. A rate fixed at 0 asks for just that. Methods 5.2.
+    Where it allows fewer than 1, the value is that at no error at all; fewer than ``LEAST_ALLOWED``, no
+    interval holds it: with chance (1 - rate)^n no trial lies beyond the true threshold, and then no resample
+    does. A rate fixed at 0 asks for just that. Methods 5.2.
     """
     allowed = errors_allowed(measure, n_target, n_nontarget)
-    return allowed is not None and 0 < allowed < 1
-
-
-def allows_too_few(measure: Measure, n_target: int, n_nontarget: int) -> bool:
-    """Return whether the fixed rate allows too few errors for an interval, though some share of one.
-
-    With chance (1 - rate)^n no trial lies beyond the true threshold, and then no resample does.
-    """
-    allowed = errors_allowed(measure, n_target, n_nontarget)
-    return allowed is not None and 0 < allowed < LEAST_ALLOWED
+    return allowed is not None and 0 < allowed < than
 
 
 def below_rule_of_30(measure: Measure, n_target: int, n_nontarget: int) -> bool:

@@ -19,6 +19,7 @@ from reporting.core.counts.cuts import Cuts
 from reporting.core.curves.epc import Thresholds
 from reporting.core.resampling.settings import ReplicateOn
 from reporting.core.resampling.units import Units
+from reporting.core.stats.solvers import first_where
 from reporting.core.stats.staircase import (
     NarrowBins,
     Staircase,
@@ -86,13 +87,9 @@ class Places:
         return np.asarray(self.below_dev[cut] + self.below_dev[cut + 1] + of_test)
 
     def cut(self, place: IntArray) -> IntArray:
-        """Return how many distinct development scores have lower places, by bisection."""
-        low, high = np.zeros(len(place), dtype=np.int64), np.full(len(place), len(self.dev))
-        while (left := low < high).any():
-            middle = (low + high) // 2
-            below = self.at(np.minimum(middle, len(self.dev) - 1)) < place
-            low, high = np.where(left & below, middle + 1, low), np.where(left & ~below, middle, high)
-        return low
+        """Return how many distinct development scores have lower places."""
+        every = np.full(len(place), len(self.dev))
+        return first_where(lambda cut: self.at(cut) >= place, np.zeros_like(every), every)
 
 
 def _below(cuts: Cuts) -> IntArray:

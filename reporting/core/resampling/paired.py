@@ -117,10 +117,6 @@ class PairedDifference:
         """Return the difference with more cautions."""
         return replace(self, flags=(*self.flags, *flags)) if flags else self
 
-    def drawn_again(self, redrawn: bool) -> PairedDifference:
-        """Flag a difference whose resamples had lost a class and were drawn again."""
-        return self.flagged("redrawn_empty_class") if redrawn and self.replicates else self
-
     def checked(self, level: float) -> PairedDifference:
         """Flag an interval and a p that disagree about zero."""
         if self.low is None or self.high is None or self.p_value is None:

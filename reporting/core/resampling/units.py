@@ -300,11 +300,6 @@ def cluster_units(splits: Sequence[Ranks], names: tuple[str, ...]) -> list[Units
     ]
 
 
-def is_one_cluster(ranks: Ranks) -> bool:
-    """Return whether all trials are of one cluster; pair trials have two."""
-    return ranks.unit_a is not None and ranks.unit_b is None and ranks.n_clusters == 1
-
-
 def shared_clusters(first: Ranks, second: Ranks) -> list[int]:
     """Return how many clusters have trials in both splits, of each population."""
     both = zip(_populations([first]), _populations([second]), strict=True)

@@ -15,6 +15,7 @@ from typing import Any, Literal
 import numpy as np
 
 from reporting.base.arrays import BoolArray, FloatArray, IntArray, RankArray
+from reporting.core.stats.solvers import first_where
 from reporting.core.stats.staircase import Staircase, ThresholdAt, Ties, hull_cuts, threshold_beside
 
 TIE_TOLERANCE = 1e-12
@@ -131,16 +132,6 @@ class Staircases:
             np.searchsorted(rejected.ravel(), at, side=side) - before for side in ("left", "right")
         )
         return below, above
-
-
-def _first(holds: Callable[[IntArray], BoolArray], shape: tuple[int, ...], last: int) -> IntArray:
-    """Return the first threshold from which something holds, last + 1 where it never does, by bisection."""
-    low, high = np.zeros(shape, dtype=np.int64), np.full(shape, last + 1)
-    while (low < high).any():
-        middle = np.minimum((low + high) // 2, last)
-        there = holds(middle)
-        low, high = np.where(there | (low == high), low, middle + 1), np.where(there, middle, high)
-    return low
 
 
 def least_cost(rows: Staircases, ties: Ties, w_far: Any, w_frr: Any) -> Choice:
@@ -276,7 +267,7 @@ def equal_error(rows: Staircases, ties: Ties = "balanced") -> Choice:
         far, frr = rows.rates(first + cut)
         return np.asarray(far <= frr, dtype=bool)
 
-    after = _first(crossed, first.shape, rows.n)
+    after = first_where(crossed, np.zeros_like(first), np.full_like(first, rows.n + 1))
     place, of = (first + np.hstack([after - 1, after])).ravel(), np.repeat(np.arange(len(first)), 2)
     far, frr = rows.rates(place)
     gap = np.abs(far - frr)
@@ -311,23 +302,25 @@ def choose_rate(rows: Staircases, rate: Literal["far", "frr"], target: Any, how:
         return np.take_along_axis(errors, step, axis=1) / total
 
     slack = TIE_TOLERANCE * np.abs(target)
+    ends = np.zeros(target.shape, dtype=np.int64), np.full(target.shape, rows.n + 1)
     if how == "at_most":
-        step = np.maximum(_first(lambda k: value(k) > target + slack, target.shape, rows.n) - 1, 0)
+        step = np.maximum(first_where(lambda k: value(k) > target + slack, *ends) - 1, 0)
         other = step
     elif how == "at_least":
-        step = other = np.minimum(_first(lambda k: value(k) >= target - slack, target.shape, rows.n), rows.n)
+        step = other = np.minimum(first_where(lambda k: value(k) >= target - slack, *ends), rows.n)
     else:
-        above = np.clip(_first(lambda k: value(k) >= target, target.shape, rows.n), 1, rows.n)
+        above = np.clip(first_where(lambda k: value(k) >= target, *ends), 1, rows.n)
         middle = value(above - 1) / 2 + value(above) / 2
         even = np.abs(target - middle) <= TIE_TOLERANCE * value(above)
         step = np.where(~even & (target > middle), above, above - 1)
         other = np.where(even, above, step)
     steps = np.stack([step, other], axis=2).reshape(len(target), -1)
     level = np.take_along_axis(errors, steps, axis=1)
-    last = _first(lambda k: np.take_along_axis(errors, k, axis=1) > level, level.shape, rows.n) - 1
+    ends = np.zeros(level.shape, dtype=np.int64), np.full(level.shape, rows.n + 1)
+    last = first_where(lambda k: np.take_along_axis(errors, k, axis=1) > level, *ends) - 1
     cut = (rows.n - last if rate == "far" else last).reshape(*target.shape, 2)
-    ends = np.sort(cut + (np.arange(len(cut)) * (rows.n + 1))[:, None, None], axis=2).ravel()
-    _, tied = _settled(rows, ends, np.repeat(np.arange(target.size), 2))
+    place = np.sort(cut + (np.arange(len(cut)) * (rows.n + 1))[:, None, None], axis=2).ravel()
+    _, tied = _settled(rows, place, np.repeat(np.arange(target.size), 2))
     return Choice(cut[:, :, 0], tied.reshape(target.shape))
 
 

@@ -30,6 +30,7 @@ import numpy as np
 from reporting.base.arrays import BoolArray, FloatArray, IntArray
 from reporting.core.stats.calibration import fit_logistic, regroup
 from reporting.core.stats.rates import ratio
+from reporting.core.stats.solvers import first_where
 from reporting.core.stats.special import expit, logit
 
 SPAN = 0.75
@@ -241,11 +242,11 @@ def _windows(table: ProbabilityTable, vertex: FloatArray) -> FloatArray:
     n = table.total[:, None]
     q = np.maximum(np.floor(SPAN * n + 1e-5).astype(np.int64), 1)
     # The nearest q trials have neighbouring ranks: bisect for the first that is as near as the last.
-    low, high = np.ones(vertex.shape, dtype=np.int64), np.broadcast_to(n - q + 1, vertex.shape).copy()
-    while (low < high).any():
-        middle = (low + high) // 2
-        nearer = (low == high) | (table.ranked(middle + q - 1) - vertex >= vertex - table.ranked(middle))
-        low, high = np.where(nearer, low, middle + 1), np.where(nearer, middle, high)
+    low = first_where(
+        lambda start: table.ranked(start + q - 1) - vertex >= vertex - table.ranked(start),
+        np.ones(vertex.shape, dtype=np.int64),
+        np.broadcast_to(n - q + 1, vertex.shape),
+    )
     ends = [
         np.maximum(*(np.abs(table.ranked(at) - vertex) for at in (start, start + q - 1)))
         for start in (low, np.maximum(low - 1, 1))

@@ -1,4 +1,4 @@
-"""Roots, and SciPy's isotonic regression, imported where it is called: a tenth of a small report."""
+"""Roots, bisection; SciPy's isotonic regression, imported where it is called: a tenth of a small report."""
 
 from __future__ import annotations
 
@@ -7,6 +7,8 @@ from collections.abc import Callable
 
 import numpy as np
 import numpy.typing as npt
+
+from reporting.base.arrays import BoolArray, IntArray
 
 Array = npt.NDArray[np.float64]
 Place = tuple[float, float]
@@ -60,6 +62,19 @@ def _interpolated(before: Place, now: Place, across: Place) -> float:
         return -f_b * (b - a) / (f_b - f_a)
     to_a, to_c = (f_a - f_b) / (a - b), (f_c - f_b) / (c - b)
     return -f_b * (f_c * to_c - f_a * to_a) / (to_c * to_a * (f_c - f_a))
+
+
+def first_where(holds: Callable[[IntArray], BoolArray], low: IntArray, high: IntArray) -> IntArray:
+    """Return the first whole numbers of [low, high] from which something holds, high where it never does.
+
+    Arrays of one shape; it is asked below ``high``, by bisection.
+    """
+    most = np.maximum(high - 1, low)
+    while (left := low < high).any():
+        middle = np.minimum((low + high) // 2, most)
+        there = holds(middle)
+        low, high = np.where(left & ~there, middle + 1, low), np.where(left & there, middle, high)
+    return low
 
 
 def rising_blocks(values: Array, weights: Array) -> npt.NDArray[np.intp]:

@@ -16,6 +16,7 @@ import numpy as np
 from reporting.base.arrays import BoolArray, FloatArray, IntArray
 from reporting.core.stats.choice import TIE_TOLERANCE
 from reporting.core.stats.rates import cost_unit, ratio
+from reporting.core.stats.solvers import first_where
 from reporting.core.stats.special import betainc, ndtr, ndtri
 from reporting.core.stats.staircase import hull_cuts
 
@@ -89,14 +90,8 @@ class _Rows:
 
     def first_past_crossing(self) -> IntArray:
         """The first threshold with FAR < FRR, by bisection: FAR falls and FRR rises along a row."""
-        low = np.zeros(len(self.misses), dtype=np.int64)
-        high = np.full(len(self.misses), self.misses.shape[1] - 1)
-        while (low < high).any():
-            middle = (low + high) // 2
-            past = self.far(middle) < self.frr(middle)
-            high = np.where(past, middle, high)
-            low = np.where(past, low, np.minimum(middle + 1, high))
-        return low
+        last = np.full(len(self.misses), self.misses.shape[1] - 1)
+        return first_where(lambda cut: self.far(cut) < self.frr(cut), np.zeros_like(last), last)
 
     def tightened(
         self, before: IntArray, after: IntArray, start: IntArray, width: int

@@ -139,7 +139,7 @@ def _sweep_flags(measure: Measure, value: float, cuts: Cuts) -> list[Flag]:
     flags: list[Flag] = ["below_chance"] if measure.below_chance(value) else []
     if sweep.below_rule_of_30(measure, *cuts.trials) or _few_at_own_cut(measure, value, cuts):
         flags.append("below_rule_of_30")
-    return [*flags, "unresolvable"] if sweep.unresolvable(measure, *cuts.trials) else flags
+    return [*flags, "unresolvable"] if sweep.allows_fewer(1, measure, *cuts.trials) else flags
 
 
 def _few_at_own_cut(measure: Measure, value: float, cuts: Cuts) -> bool:

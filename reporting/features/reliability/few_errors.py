@@ -269,7 +269,7 @@ WITHHELD = "interval_withheld"
 def _too_few(view: DatasetView, row: MetricRow) -> str:
     """Return why a CI is left out unless its method is named; empty where it is not."""
     measure, trials = read_measure(row.measure), (row.n_target, row.n_nontarget)
-    if sweep.allows_too_few(measure, *trials):
+    if sweep.allows_fewer(sweep.LEAST_ALLOWED, measure, *trials):
         allowed = float(sweep.errors_allowed(measure, *trials) or 0)
         return f"the fixed rate allows {allowed:.2g} errors, and {sweep.LEAST_ALLOWED} are needed"
     if measure.unknown_of_pairs and view.results.cluster_b is not None:

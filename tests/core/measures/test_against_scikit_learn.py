@@ -53,7 +53,8 @@ def stated(name, probability, n_target, n_nontarget):
     measure = read_measure(name)
     counts = (np.array(counts) for counts in (n_target, n_nontarget))
     p = np.array(probability)
-    return float(measure.formula(logit(p) if measure.takes_logs else p, *counts, **measure.arguments))
+    needed = logit(p) if measure.needs == "log_odds" else p
+    return float(measure.formula(needed, *counts, **measure.arguments))
 
 
 def test_the_tables_are_tied_within_and_across_classes_and_some_are_below_chance():

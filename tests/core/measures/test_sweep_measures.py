@@ -11,7 +11,7 @@ from in_r import printed_by_r
 from tied import score_lists, staircase_of
 
 from reporting.core.measures.catalogue import MEASURES, read_measure
-from reporting.core.measures.sweep import below_rule_of_30, errors_allowed, unresolvable
+from reporting.core.measures.sweep import allows_fewer, below_rule_of_30, errors_allowed
 from reporting.core.stats.staircase import truth_runs
 from reporting.errors import ConfigError
 
@@ -188,14 +188,14 @@ def test_order_among_measures(targets, nontargets, seed):
 def test_errors_that_a_fixed_rate_allows(name, sizes, allowed):
     measure = read_measure(name)
     assert float(errors_allowed(measure, *sizes)) == allowed
-    assert unresolvable(measure, *sizes) == (0 < allowed < 1)
+    assert allows_fewer(1, measure, *sizes) == (0 < allowed < 1)
     assert below_rule_of_30(measure, *sizes) == (allowed < 30)
 
 
 def test_other_measures_fix_no_rate():
     for measure in (MEASURES["auc"], MEASURES["far"], MEASURES["recall_at"]):
         assert errors_allowed(measure, 1, 1) is None
-        assert not unresolvable(measure, 1, 1)
+        assert not allows_fewer(1, measure, 1, 1)
         assert not below_rule_of_30(measure, 1, 1)
 
 

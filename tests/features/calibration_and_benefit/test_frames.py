@@ -191,7 +191,7 @@ def test_replicates_of_many_probabilities_see_cells(tmp_path):
     assert len(model.test.score) > EXACT >= len(cells.start)
     passed = np.searchsorted(model.test.score, np.arange(1, 100) / 100)
     assert set(passed[passed < len(model.test.score)]) <= set(cells.start)
-    assert sum(counts.sum() for counts in cells.counts(model)) == 900
+    assert sum(counts.sum() for counts in model.test.in_bins(cells.start)) == 900
     drawn = built.judged().drawn.sweeps[model.id]
     for measure in built.study.measures:
         if measure.smooth:
