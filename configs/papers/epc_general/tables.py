@@ -6,7 +6,6 @@ from configs.papers.epc_general.numbers import Pair, along, area_of, mean_half_w
 from reporting.core.criteria.rates import WEIGHTED_ERROR
 from reporting.core.measures.sweep import AUC
 from reporting.core.measures.threshold import HTER
-from reporting.core.stats.steps import area_equivalent
 from reporting.document import UNDEFINED, Cell, Column, Table, numbers
 from reporting.document.words.phrases import level_text, listing
 from reporting.document.words.view import DatasetView
@@ -56,7 +55,7 @@ def areas_table(view: DatasetView) -> Table | None:
         error = None if auc is None or auc.value is None else 1 - auc.value
         cells = [row.area for row in found if row is not None]
         posterior = both.value_oracle
-        equivalent = [None if g is None else float(area_equivalent(g)) for g in (both.area, posterior)]
+        equivalent = [None if g is None else 2 * g - 0.5 for g in (both.area, posterior)]
         rows.append((Cell(name), *map(_number, (*cells, posterior, *equivalent, error))))
     if not rows:
         return None

@@ -9,7 +9,7 @@ from typing import Any, Literal, TypeVar, get_args
 
 from reporting.app.config.across_keys import AcrossKeys
 from reporting.app.config.places import naming_of
-from reporting.app.config.plan import Execution, Plan, ReportSpec
+from reporting.app.config.plan import Execution, Plan, ReportSpec, study_without_dev
 from reporting.app.config.question_keys import KEYS
 from reporting.app.config.schema import Config
 from reporting.app.config.sources import find_sources
@@ -43,7 +43,7 @@ def build_plan(config: Config, source: Path) -> Plan:
     trials = _trials(config, source.parent, thresholds)
     study = _study(config, source.stem, thresholds)
     if keys.policy == "none":
-        study = study.without_dev()
+        study = study_without_dev(study)
     share = study.prevalence
     for key in QUESTION_KEYS:
         study = key.extend(key, study, key.value_in(config), lambda value: with_prevalence(value, share))

@@ -11,6 +11,7 @@ from reporting.base.execution import LentPool
 from reporting.base.execution.kinds import Kind
 from reporting.base.resources import OwnTemplates
 from reporting.core.engine.study import Study
+from reporting.core.measures.catalogue import MEASURES
 from reporting.inputs.spec import TrialSpec
 
 if TYPE_CHECKING:
@@ -75,7 +76,7 @@ class Plan:
 
     def without_dev(self) -> Plan:
         """Return the plan for a table from which no thresholds are chosen."""
-        study = self.study.without_dev()
+        study = study_without_dev(self.study)
         resolved = {
             **self.resolved,
             "primary": {"measure": str(study.primary.measure), "criterion": None},
@@ -88,3 +89,29 @@ class Plan:
         if study.primary.measure.over == "threshold":
             resolved["primary"]["criterion"] = str(study.primary.criterion)
         return replace(self, study=study, resolved=resolved)
+
+
+def study_without_dev(study: Study) -> Study:
+    """Return what can be asked where no threshold is chosen before the test.
+
+    A primary measure at a threshold is then read at the first one that is set in advance; without any,
+    AUC is the primary measure.
+    """
+    set_in_advance = tuple(criterion for criterion in study.criteria if criterion.threshold is not None)
+    primary = study.primary
+    if primary.measure.over == "threshold" and primary.criterion.needs_dev:
+        at_first = [replace(primary, criterion=criterion) for criterion in set_in_advance]
+        primary = next(iter(at_first), replace(primary, measure=MEASURES["auc"]))
+    measures = study.measures if primary.measure in study.measures else (primary.measure, *study.measures)
+    return replace(
+        study,
+        primary=primary,
+        criteria=tuple(criterion for criterion in study.criteria if not criterion.needs_dev),
+        unplaced=tuple(
+            criterion for criterion in study.criteria if criterion.needs_dev and criterion != study.implied
+        ),
+        measures=measures,
+        epc=None,
+        operating_points=(),
+        thresholds=replace(study.thresholds, policy="none"),
+    )

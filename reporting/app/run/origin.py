@@ -11,9 +11,11 @@ import polars as pl
 from reporting.app.config.question_keys import KEYS
 from reporting.base.arrays import IntArray
 from reporting.core.counts.count import Counts
-from reporting.core.counts.noise import noise_in
+from reporting.core.counts.cuts import Cuts
+from reporting.core.counts.noise import BinNoise, noise_in
 from reporting.core.engine.study import Study
 from reporting.core.resampling.settings import Test
+from reporting.core.stats.confusion import recall, specificity
 from reporting.errors import listed
 from reporting.inputs.bundle import NUMBER, PLACE, Added, Bundle, Origin
 from reporting.inputs.table import TrialTable
@@ -55,7 +57,7 @@ def _added(bundle: Bundle, counts: Counts) -> Added | None:
         return None
     noise = noise_in(bundle)
     assert noise is not None
-    of_rates = [noise.of_rates(key.id, cuts) for key, cuts in counts.cuts.items() if key.split == "test"]
+    of_rates = [_of_rates(noise, key.id, cuts) for key, cuts in counts.cuts.items() if key.split == "test"]
     added = {part.about.noise for part in bundle.parts or (bundle,)}
     return Added(
         tuple(sorted(each.epsilon for each in added if each)),
@@ -63,6 +65,19 @@ def _added(bundle: Bundle, counts: Counts) -> Added | None:
         math.sqrt(noise.of_trials),
         math.sqrt(max(of_rates, default=0.0)),
     )
+
+
+def _of_rates(noise: BinNoise, whose: tuple[str, str], cuts: Cuts) -> float:
+    """Return the largest of what it adds to the variance of FAR and FRR, over all thresholds."""
+    thresholds = noise.keys[whose]
+    cut = np.searchsorted(cuts.score, thresholds)
+    errors, largest = zip(thresholds, *cuts.errors(cut), strict=True), 0.0
+    for threshold, misses, false_alarms in errors:
+        for share in (recall, specificity):
+            k, n = share.counts(misses, false_alarms, *cuts.totals)
+            if n:
+                largest = max(largest, noise.of_rate(whose, float(threshold), share, k / n, n))
+    return largest
 
 
 def _bounds_of_bins(bundle: Bundle) -> list[float]:

@@ -17,8 +17,7 @@ import numpy as np
 import polars as pl
 
 from reporting.base.arrays import FloatArray, IntArray
-from reporting.core.counts.cuts import Cuts
-from reporting.core.stats.confusion import Share, recall, specificity
+from reporting.core.stats.confusion import Share
 from reporting.core.stats.placements import placement_values
 from reporting.inputs.bundle import Bundle
 
@@ -59,18 +58,6 @@ class BinNoise:
             weights[:part] = (1 - rate) / whole
             variance += added_variance(weights, self.variance, len(self.keys))
         return variance
-
-    def of_rates(self, whose: tuple[str, str], cuts: Cuts) -> float:
-        """Return the largest of what it adds to the variance of FAR and FRR, over all thresholds."""
-        thresholds = self.keys[whose]
-        cut = np.searchsorted(cuts.score, thresholds)
-        errors, largest = zip(thresholds, *cuts.errors(cut), strict=True), 0.0
-        for threshold, misses, false_alarms in errors:
-            for share in (recall, specificity):
-                k, n = share.counts(misses, false_alarms, *cuts.totals)
-                if n:
-                    largest = max(largest, self.of_rate(whose, float(threshold), share, k / n, n))
-        return largest
 
     def of_area(
         self,

@@ -105,7 +105,9 @@ def at_best_cut(of: Sample, at: int, level: float) -> estimate.ModelInterval | N
     if of.drawn.clustered and (of.drawn.ranks.unit_b is None or of.design.pools is not None):
         return _best_cut_of_clusters(of, at, level)
     swept = [
-        best_cut.SweptRun(run.test.staircase, run.rank, values[:, 0])
+        best_cut.SweptRun(
+            run.test.staircase, run.rank, values[:, 0], best_cut.best_cuts(of.measure, run.test.staircase)
+        )
         for run, values in zip(of.system.runs, of.replicates_by_run, strict=True)
     ]
     value = float(of.point[at])

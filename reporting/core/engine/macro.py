@@ -22,7 +22,7 @@ from reporting.core.engine.values import value_over
 from reporting.core.resampling.design import Design
 from reporting.core.resampling.draws import streams
 from reporting.core.resampling.estimate import ModelInterval, estimate_by
-from reporting.core.resampling.margins import Normal, Percentile, Score, of_identical
+from reporting.core.resampling.margins import of_identical
 from reporting.core.resampling.paired import PairedDifference, compare_by_error
 from reporting.core.resampling.settings import Estimand
 from reporting.core.resampling.units import FEW_CLUSTERS
@@ -106,24 +106,13 @@ class MacroMean:
         plain = PairedDifference(self.point, se, self.n - 1)
         alike, level = not self.defined.any(), self.design.level
         compared = compare_by_error(plain, self.replicates, level, alike=alike)
-        return of_identical(compared, self._step, level).flagged(*self.design.flags)
+        return of_identical(compared, self.step, level).flagged(*self.design.flags)
 
     @property
-    def _step(self) -> float | None:
+    def step(self) -> float | None:
         """How far one more value moves the mean, at most; None of a measure without bounds."""
         low, high = self.question.measure.bounds
         return (high - low) / self.n if math.isfinite(high - low) else None
-
-    def bounded(self) -> Percentile | None:
-        """Return the mean with its limits at every tail; None without any."""
-        return None if self.alike or not self.n else Percentile(self.point, self.replicates)
-
-    def bounded_difference(self) -> Normal | Score | None:
-        """Return a mean of differences with its limits at every tail; None without any."""
-        tested = self.tested()
-        if "identical_decisions" in tested.flags and self._step is not None:
-            return Score(0.0, 0.0, self._step)
-        return Normal.of(tested) if tested.se > 0 else None
 
 
 @dataclass(frozen=True, eq=False)

@@ -10,7 +10,6 @@ from typing import Any, Literal
 from reporting.core.criteria.criterion import Criterion
 from reporting.core.engine.curves import Curve
 from reporting.core.engine.fit import Fit
-from reporting.core.measures.catalogue import MEASURES
 from reporting.core.measures.costs import OperatingPoint
 from reporting.core.measures.measure import RATIOS, Measure, Scale
 from reporting.core.resampling.settings import Inference
@@ -215,31 +214,6 @@ class Study:
     def of_models(self, n: int) -> Study:
         """Return what can be asked of so many models: without a baseline, very many are not paired."""
         return replace(self, many=self.baseline is None and n > MOST_IN_PAIRS)
-
-    def without_dev(self) -> Study:
-        """Return what can be asked where no threshold is chosen before the test.
-
-        A primary measure at a threshold is then read at the first one that is set in advance; without any,
-        AUC is the primary measure.
-        """
-        set_in_advance = tuple(criterion for criterion in self.criteria if criterion.threshold is not None)
-        primary = self.primary
-        if primary.measure.over == "threshold" and primary.criterion.needs_dev:
-            at_first = [replace(primary, criterion=criterion) for criterion in set_in_advance]
-            primary = next(iter(at_first), replace(primary, measure=MEASURES["auc"]))
-        measures = self.measures if primary.measure in self.measures else (primary.measure, *self.measures)
-        return replace(
-            self,
-            primary=primary,
-            criteria=tuple(criterion for criterion in self.criteria if not criterion.needs_dev),
-            unplaced=tuple(
-                criterion for criterion in self.criteria if criterion.needs_dev and criterion != self.implied
-            ),
-            measures=measures,
-            epc=None,
-            operating_points=(),
-            thresholds=replace(self.thresholds, policy="none"),
-        )
 
     def of_all(self, models: Iterable[str]) -> Study:
         """Return the study with an entry for every model whose lower scores favour the target."""

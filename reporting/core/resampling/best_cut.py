@@ -23,21 +23,16 @@ from reporting.core.stats.staircase import Staircase
 from reporting.core.stats.sweep import Reader
 
 
-@dataclass(frozen=True, eq=False)
-class SweptRun:
-    """One run of a model: its thresholds, the place of each trial among the distinct scores (shape (N,)), and
-    the measure of its resamples (shape (M,))."""
+class SweptRun(NamedTuple):
+    """One run of a model: its thresholds, its resamples, and where every cost of the measure is least."""
 
     staircase: Staircase
     rank: RankArray
+    """The place of each trial among the distinct scores (shape (N,))."""
     values: FloatArray
-
-
-class RunAtBest(NamedTuple):
-    """A run, and the best threshold of every cost of which the measure is the mean."""
-
-    run: SweptRun
+    """The measure of its resamples (shape (M,))."""
     cuts: Sequence[BestCut]
+    """``best_cuts``."""
 
 
 REPEATED = 2 ** (2 / 3) - 1
@@ -141,9 +136,8 @@ def best_cut_interval(
     the sizes of both classes, which are those of the mean. Pair trials are read against t. See
     ``core/stats/own_cut.py``.
     """
-    at_best = [RunAtBest(run, best_cuts(measure, run.staircase)) for run in runs]
-    sizes = _sizes(at_best, trials, units)
-    limits = [_limits(measure, each, sizes, level, units.degrees_of_freedom) for each in at_best]
+    sizes = _sizes(runs, trials, units)
+    limits = [_limits(measure, run, sizes, level, units.degrees_of_freedom) for run in runs]
     low, high = (float(np.mean(ends)) for ends in zip(*limits, strict=True))
     if not (math.isfinite(low) and math.isfinite(high)):
         return NO_INTERVAL
@@ -178,9 +172,7 @@ def clustered_best_cut(
         for cut, of_cost in zip(cuts, terms, strict=True)
     ]
     low, high = np.mean(limits, axis=0)
-    ends = low, min(float(np.mean([cut.most for cut in cuts])), high)
-    low, high = sorted(float(least.value(end)) + measure.constant for end in ends)
-    return ModelInterval(low, high, "best_cut_clustered", len(values))
+    return ModelInterval(*_on_own_scale(measure, cuts, low, high), "best_cut_clustered", len(values))
 
 
 def best_cuts(measure: Measure, staircase: Staircase) -> Sequence[BestCut]:
@@ -193,30 +185,35 @@ def best_cuts(measure: Measure, staircase: Staircase) -> Sequence[BestCut]:
 
 
 def _limits(
-    measure: Measure, at_best: RunAtBest, sizes: ByClass, level: float, df: float | None
+    measure: Measure, run: SweptRun, sizes: ByClass, level: float, df: float | None
 ) -> tuple[float, float]:
-    """Of one run, on the measure's own scale; its minimum lies too low by what resamples show of that."""
-    least, (run, cuts) = measure.least_cost, at_best
-    assert least is not None
-    lows, highs = zip(*(own_cut.limits(run.staircase, cut, sizes, level, df) for cut in cuts), strict=True)
-    optimism = float(np.mean([cut.cost for cut in cuts])) - float(
-        np.mean(least.cost(run.values - measure.constant))
-    )
-    most = float(np.mean([cut.most for cut in cuts]))
-    ends = float(np.mean(lows)), min(most, float(np.mean(highs)) + max(0.0, optimism))
-    low, high = sorted(float(least.value(end)) + measure.constant for end in ends)
+    """Of one run; its minimum lies too low by what resamples show of that."""
+    assert measure.least_cost is not None
+    of_costs = [own_cut.limits(run.staircase, cut, sizes, level, df) for cut in run.cuts]
+    lows, highs = zip(*of_costs, strict=True)
+    again = float(np.mean(measure.least_cost.cost(run.values - measure.constant)))
+    optimism = float(np.mean([cut.cost for cut in run.cuts])) - again
+    high = float(np.mean(highs)) + max(0.0, optimism)
+    return _on_own_scale(measure, run.cuts, float(np.mean(lows)), high)
+
+
+def _on_own_scale(measure: Measure, cuts: Sequence[BestCut], low: float, high: float) -> tuple[float, float]:
+    """Return limits of a least cost on the measure's scale, at most the cost of a constant decision."""
+    assert measure.least_cost is not None
+    ends = low, min(float(np.mean([cut.most for cut in cuts])), high)
+    low, high = sorted(float(measure.least_cost.value(end)) + measure.constant for end in ends)
     return low, high
 
 
-def _sizes(at_best: Sequence[RunAtBest], trials: Ranks, units: Units) -> ByClass:
+def _sizes(runs: Sequence[SweptRun], trials: Ranks, units: Units) -> ByClass:
     """Return how many independent non-targets and targets the errors there are worth."""
-    if len(at_best) == 1 and not units.clustered and trials.weight is None:
+    if len(runs) == 1 and not units.clustered and trials.weight is None:
         # Shared by all trials of a score: they need not be looked at one by one.
-        ((run, cuts),) = at_best
-        of_class = zip(*(cut.effect for cut in cuts), strict=True)
+        (run,) = runs
+        of_class = zip(*(cut.effect for cut in run.cuts), strict=True)
         whole = run.staircase.n_nontarget, run.staircase.n_target
         return ByClass(*map(effective_size, whole, map(max, of_class)))
-    effects = [_effect(at_best, trials, units, of) for of in (0, 1)]
+    effects = [_effect(runs, trials, units, of) for of in (0, 1)]
     if units.clustered and effects == [None, None]:
         return ByClass(float(units.fewest), float(units.fewest))  # nothing shows how alike their trials are
     # A class without errors is taken to be as alike within clusters as the other.
@@ -241,15 +238,15 @@ def _weight(trials: Ranks, of: int) -> FloatArray:
     return members.astype(np.float64) if trials.weight is None else np.where(members, trials.weight, 0.0)
 
 
-def _effect(at_best: Sequence[RunAtBest], trials: Ranks, units: Units, of: int) -> float | None:
+def _effect(runs: Sequence[SweptRun], trials: Ranks, units: Units, of: int) -> float | None:
     """The design effect of a class, from the mean of its errors over runs and costs; None where none varies.
 
     Pairs of members never make trials worth more than independent ones are.
     """
     weight = _weight(trials, of) / _weight(trials, of).sum()
     influences, binomial = np.zeros(len(weight)), 0.0
-    for run, cuts in at_best:
-        for cut in cuts:
+    for run in runs:
+        for cut in run.cuts:
             rejected = cut.rejected[run.rank]
             error = rejected if of else 1 - rejected
             rate = min(1.0, float((weight * error).sum()))

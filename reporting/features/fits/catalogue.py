@@ -12,9 +12,10 @@ from reporting.base.arrays import FloatArray
 from reporting.base.codes import Flag, Status
 from reporting.base.contents import Contents, Parameter, parameter, word, word_or_number
 from reporting.core.counts.cuts import Cuts
-from reporting.core.engine.fit import At, Fit, Fitted
+from reporting.core.engine.fit import Fit
 from reporting.core.stats.special import ndtr
 from reporting.features.fits.binormal import has_hook
+from reporting.features.fits.fitted import At, Fitted
 from reporting.features.fits.gaussian_fit import Gaussians, draw_gaussians, fit_gaussians
 from reporting.features.fits.ordinal import OrdinalFit, draw_ordinals, fit_ordinal, latent_cut
 from reporting.features.fits.ordinal import categories as merged

@@ -15,7 +15,7 @@ from reporting.base.arrays import FloatArray
 from reporting.base.cache.cache import Arrays, Cache
 from reporting.core.counts.cuts import Cuts, Key
 from reporting.core.curves.epc import ThresholdResult
-from reporting.core.engine.fit import At, Fit, Fitted
+from reporting.core.engine.fit import Fit
 from reporting.core.engine.operations import JudgedModel, asked_criteria, why_unplaced
 from reporting.core.engine.parts import Part
 from reporting.core.engine.study import Study
@@ -30,7 +30,9 @@ from reporting.document.frames.fit_curves import FIT_CURVES
 from reporting.document.frames.judged import JudgedPart
 from reporting.document.frames.recipe import frame_of
 from reporting.document.frames.tested import INDEPENDENT
+from reporting.features.fits import fitted as estimates
 from reporting.features.fits.binormal import mass_of, precision_at_z, working_hotelling_probits
+from reporting.features.fits.fitted import At, Fitted
 from reporting.features.fits.quantities import QuantityEstimate, Replicates, estimated, quantities, redrawn
 
 
@@ -88,7 +90,7 @@ class FittedSplit:
     @property
     def share(self) -> tuple[float, float]:
         """The share of targets of precision, and its standard error."""
-        return self.fit.share(self.cuts)
+        return estimates.share(self.fit, self.cuts)
 
 
 def fit_model(model: JudgedModel, part: Part, study: Study) -> list[FittedSplit]:
@@ -101,7 +103,7 @@ def fit_model(model: JudgedModel, part: Part, study: Study) -> list[FittedSplit]
     if model.dev is not None and model.dev_key is not None:
         sets.append((model.dev_key, model.dev))
     return [
-        FittedSplit(fit, key, cuts, fit.fitted(cuts, learnt_on), learnt_on)
+        FittedSplit(fit, key, cuts, estimates.fitted(fit, cuts, learnt_on), learnt_on)
         for key, cuts in sets
         for fit in study.fits
     ]

@@ -10,13 +10,13 @@ from typing import Any
 import numpy as np
 
 from reporting.base.arrays import FloatArray
-from reporting.core.engine.fit import Fitted
 from reporting.core.engine.study import Study
 from reporting.core.measures.measure import Measure
 from reporting.core.measures.sweep import PAUC, PAUC_TPR
 from reporting.core.stats.intervals import logit_interval, normal, percentile
 from reporting.features.fits import binormal
 from reporting.features.fits.binormal import average_precision
+from reporting.features.fits.fitted import Fitted
 
 Curve = Callable[[Any, Any, Any], Any]
 """Of a, b and the share of targets, each of any shape."""

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from reporting.base.codes import Status
-from reporting.core.engine.macro import Macro, macro_of
+from reporting.core.engine.macro import Macro, MacroMean, macro_of
 from reporting.core.engine.model_runs import ModelRuns, models_with_runs
 from reporting.core.engine.operations import why_unplaced
 from reporting.core.engine.pairing import Pair
@@ -15,6 +15,7 @@ from reporting.core.engine.parts import Part
 from reporting.core.engine.resampling import Resampling
 from reporting.core.engine.sample import Question, sample
 from reporting.core.engine.study import Study
+from reporting.core.resampling.margins import Normal, Percentile, Score
 from reporting.core.resampling.paired import PairedDifference
 from reporting.core.resampling.settings import Estimand
 from reporting.features.gates.bounds import bounded
@@ -95,9 +96,22 @@ def data_of_mean(gate: Gate, model: ModelRuns, macro: Macro) -> GateData:
         return GateData(None, why, "cluster", 0)
     # The mean of differences sums to the same digits whichever comes first: signs alone turn.
     of = means[0] if len(means) == 1 else means[0] - means[1]
-    evidence = of.bounded() if len(means) == 1 else of.bounded_difference()
+    evidence = _bounded_mean(of) if len(means) == 1 else _bounded_difference(of)
     status: Status | None = None if evidence else "degenerate"
     return GateData(evidence, status, of.design.unit, of.n, of.estimand, of.point)
+
+
+def _bounded_mean(of: MacroMean) -> Percentile | None:
+    """Return the mean with its limits at every tail; None without any."""
+    return None if of.alike or not of.n else Percentile(of.point, of.replicates)
+
+
+def _bounded_difference(of: MacroMean) -> Normal | Score | None:
+    """Return a mean of differences with its limits at every tail; None without any."""
+    tested = of.tested()
+    if "identical_decisions" in tested.flags and of.step is not None:
+        return Score(0.0, 0.0, of.step)
+    return Normal.of(tested) if tested.se > 0 else None
 
 
 def data_of_difference(of: Difference) -> GateData:

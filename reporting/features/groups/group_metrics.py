@@ -86,7 +86,8 @@ class PlanGroups(NamedTuple):
     @property
     def reference(self) -> int | None:
         """Which group the others are held against; None: the rest, or a group that is not there."""
-        return self.partition.place_of(self.plan.reference)
+        values, wanted = self.partition.values, self.plan.reference
+        return values.index(wanted) if wanted in values else None
 
     @property
     def against(self) -> str:

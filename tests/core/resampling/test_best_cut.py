@@ -40,7 +40,7 @@ def run_of(name, label, score, weight=None):
     cuts, rank = count_cuts(score, label, weight)
     measure, staircase = read_measure(name), cuts.staircase
     value = float(measure.formula(staircase.misses, staircase.false_alarms, **measure.arguments))
-    return SweptRun(staircase, rank, np.full(9, value))
+    return SweptRun(staircase, rank, np.full(9, value), best_cuts(measure, staircase))
 
 
 def interval(name, runs, label, unit=None, weight=None, second=None):
@@ -177,9 +177,9 @@ def test_the_optimism_of_replicates_is_added_where_the_measure_lies_too_low():
     label, score = sample(6, 300)
     run = run_of("ks", label, score)
     low, high = interval("ks", [run], label)
-    lucky = SweptRun(run.staircase, run.rank, run.values + 0.02)
+    lucky = run._replace(values=run.values + 0.02)
     assert interval("ks", [lucky], label) == pytest.approx((low - 0.02, high))
-    unlucky = SweptRun(run.staircase, run.rank, run.values - 0.02)
+    unlucky = run._replace(values=run.values - 0.02)
     assert interval("ks", [unlucky], label) == (low, high)
 
 

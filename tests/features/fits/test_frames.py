@@ -12,8 +12,8 @@ from from_config import frames_from, only
 from scipy.integrate import quad
 from scipy.stats import norm
 
-from reporting.core.engine.fit import Fitted
 from reporting.document.frames.fit_curves import FIT_CURVES
+from reporting.features.fits.fitted import Fitted
 from reporting.features.fits.frame import FIT_METRICS, FITS
 from reporting.features.fits.quantities import Quantity, redrawn
 
