@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from functools import partial
 
 import numpy as np
 
@@ -158,28 +159,23 @@ def _guarantee_precision(
     return Choice(cut[:, None], np.ones((len(cut), 1), dtype=np.int64))
 
 
-GUARANTEE = criterion(
+guarantee = partial(criterion, has_oracle=False, same_weights=True)
+GUARANTEE = guarantee(
     "guarantee",
     parameters=(parameter("far", 0.01, 1e-9, 1 - 1e-9), CONFIDENCE),
     select=_guarantee_far,
-    has_oracle=False,
-    same_weights=True,
     whole_clusters="nontarget",
 )
-GUARANTEE_FRR = criterion(
+GUARANTEE_FRR = guarantee(
     "guarantee_frr",
     parameters=(parameter("frr", 0.01, 1e-9, 1 - 1e-9), CONFIDENCE),
     select=_guarantee_frr,
-    has_oracle=False,
-    same_weights=True,
     whole_clusters="target",
 )
-GUARANTEE_PRECISION = criterion(
+GUARANTEE_PRECISION = guarantee(
     "guarantee_precision",
     parameters=(parameter("precision", 0.9, 1e-6, 1 - 1e-6), CONFIDENCE),
     select=_guarantee_precision,
     whole_clusters="drawn",
-    has_oracle=False,
-    same_weights=True,
     own_share=True,
 )

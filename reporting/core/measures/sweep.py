@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from fractions import Fraction
 from functools import partial
 from typing import Any
 
+from reporting.base.arrays import FloatArray
 from reporting.base.contents import Parameter, parameter, show_value, word
 from reporting.core.measures.measure import (
     HULL_CORRECTION,
@@ -46,6 +48,19 @@ def _of_mcclish(mcclish: bool, **_: Any) -> float | None:
 
 def _complement(number: Any) -> Any:
     return 1 - number
+
+
+def partial_area(key: str, rate: str, formula: Callable[..., FloatArray]) -> Measure:
+    """Declare an area between two values of a rate."""
+    ends = parameter(f"{rate}_min", 0.0, 0.0, 1.0), parameter(f"{rate}_max", 1.0, 0.0, 1.0)
+    return area(
+        key,
+        chance=_of_mcclish,
+        parameters=(*ends, parameter("mcclish", False)),
+        bounds=(float("-inf"), 1.0),
+        formula=formula,
+        skewed=True,
+    )
 
 
 EER_ROCCH = at_own_cut(
@@ -132,30 +147,8 @@ AUC = area("auc", of_area=(0.0, 1.0), chance=0.5, formula=sweep.auc)
 ERROR_AREA = swept(
     "error_area", of_area=(1.0, -1.0), better="lower", printed_in="number", formula=sweep.error_area
 )
-PAUC = area(
-    "pauc",
-    chance=_of_mcclish,
-    parameters=(
-        parameter("far_min", 0.0, 0.0, 1.0),
-        parameter("far_max", 1.0, 0.0, 1.0),
-        parameter("mcclish", False),
-    ),
-    bounds=(float("-inf"), 1.0),
-    formula=sweep.pauc,
-    skewed=True,
-)
-PAUC_TPR = area(
-    "pauc_tpr",
-    chance=_of_mcclish,
-    parameters=(
-        parameter("tpr_min", 0.0, 0.0, 1.0),
-        parameter("tpr_max", 1.0, 0.0, 1.0),
-        parameter("mcclish", False),
-    ),
-    bounds=(float("-inf"), 1.0),
-    formula=sweep.pauc_tpr,
-    skewed=True,
-)
+PAUC = partial_area("pauc", "far", sweep.pauc)
+PAUC_TPR = partial_area("pauc_tpr", "tpr", sweep.pauc_tpr)
 AUCH = best_cut(
     "auch",
     bounds=(0.5, 1.0),

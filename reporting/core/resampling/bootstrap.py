@@ -27,11 +27,12 @@ import numpy.typing as npt
 from reporting.base.arrays import FloatArray, IntArray
 from reporting.base.execution import Executor
 from reporting.core.measures.measure import Measure
-from reporting.core.resampling.cell_tables import CellTable, Errors, Signs, Summed, Weights, cumulate_cells
+from reporting.core.resampling.cell_tables import CellTable, Errors, Signs, Summed, Weights
 from reporting.core.resampling.draws import BLOCK, Exchanges, blocks, loses_a_class, streams
 from reporting.core.resampling.units import Units
 from reporting.core.stats import smooth_calibration
 from reporting.core.stats.paired import Discordant
+from reporting.core.stats.staircase import cumulate
 
 LARGEST_CHUNK = 2**22
 """Numbers held together (resamples times units or cells): 16 MB, so that they stay in cache."""
@@ -292,12 +293,6 @@ def joined(parts: Sequence[Replicates], redrawn: bool) -> Replicates:
     return Replicates(misses, false_alarms, n_target, n_nontarget, redrawn)
 
 
-def errors_between(counts: IntArray, redrawn: bool) -> Replicates:
-    """Return the errors at the thresholds that separate n bins; ``counts`` as in ``cumulate_cells``."""
-    misses, false_alarms = cumulate_cells(counts)
-    return Replicates(misses[:, 1:-1], false_alarms[:, 1:-1], misses[:, -1:], false_alarms[:, :1], redrawn)
-
-
 def resample_model(
     outcome: IntArray, seed: int, names: tuple[str, ...], replicates: int, *, by_class: bool = False
 ) -> Replicates:
@@ -307,7 +302,9 @@ def resample_model(
         drawn, again = _draw_patterns(outcome, random, size, by_class)
         redrawn |= again
         parts.append(drawn)
-    return errors_between(np.concatenate(parts), redrawn)
+    counts = np.concatenate(parts)
+    misses, false_alarms = cumulate(counts[:, 1], counts[:, 0])
+    return Replicates(misses[:, 1:-1], false_alarms[:, 1:-1], misses[:, -1:], false_alarms[:, :1], redrawn)
 
 
 def _draw_patterns(

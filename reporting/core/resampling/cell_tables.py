@@ -24,6 +24,7 @@ from reporting.core.resampling.draws import Exchanges
 from reporting.core.resampling.packing import Digits, WeightBounds
 from reporting.core.resampling.units import Units
 from reporting.core.stats.spoofing import Mix
+from reporting.core.stats.staircase import cumulate
 
 Errors = tuple[IntArray, IntArray]
 """Misses and false alarms, of shape (resamples, thresholds)."""
@@ -356,16 +357,6 @@ def _lumped(units: Units, counts: IntArray) -> float:
     return 1 - math.sqrt(alone / together) if together else 0.0
 
 
-def cumulate_cells(counts: IntArray) -> tuple[IntArray, IntArray]:
-    """Return misses and false alarms (shape (M, n + 1)) at the thresholds around n ascending cells.
-
-    ``counts`` has shape (M, 2, n), non-targets first.
-    """
-    rejected = np.zeros((*counts.shape[:2], counts.shape[2] + 1), dtype=counts.dtype)
-    np.cumsum(counts, axis=2, out=rejected[:, :, 1:])
-    return rejected[:, 1], rejected[:, 0, -1:] - rejected[:, 0]
-
-
 class Summed:
     """What a table holds under weights: counts in its cells (shape (resamples, 2, n), non-targets first)."""
 
@@ -375,4 +366,4 @@ class Summed:
     @cached_property
     def errors(self) -> Errors:
         """Misses and false alarms (shape (resamples, n + 1)), from accept all to reject all."""
-        return cumulate_cells(self.counts)
+        return cumulate(self.counts[:, 1], self.counts[:, 0], self.counts.dtype)

@@ -11,7 +11,8 @@ from reporting.base.arrays import FloatArray
 from reporting.base.codes import Flag
 from reporting.core.resampling.units import Units
 from reporting.core.stats.crossed_units import CrossedVariance, PoolSizes
-from reporting.core.stats.special import ndtri, stdtrit
+from reporting.core.stats.intervals import times_of_t
+from reporting.core.stats.special import stdtrit
 
 
 @dataclass(frozen=True)
@@ -39,9 +40,8 @@ class Design:
     @classmethod
     def of(cls, units: Units, level: float) -> Design:
         """Return the design of these units."""
-        df, flags = units.degrees_of_freedom, tuple(units.flags)
-        design = cls(level, df, units.inflation, units.pool.name, units.n_units, flags)
-        return replace(design, too_few=units.too_few, pools=units.pools)
+        of_units = units.inflation, units.pool.name, units.n_units, tuple(units.flags), units.too_few
+        return cls(level, units.degrees_of_freedom, *of_units, units.pools)
 
     @property
     def too_few_clusters(self) -> bool:
@@ -107,10 +107,7 @@ class Design:
     @property
     def factor(self) -> float:
         """What clusters add to the reach of a normal interval: inflation, and t over normal quantile."""
-        if self.df is None:
-            return self.inflation
-        beta = (1 + self.level) / 2
-        return self.inflation * float(stdtrit(self.df, beta) / ndtri(beta))
+        return self.inflation * times_of_t(self.df, self.level)
 
     def least_df(self, df: float) -> float | None:
         """Return degrees of freedom that are at most those of the units; None where they are infinite."""

@@ -16,7 +16,7 @@ import numpy as np
 
 from reporting.base.arrays import BoolArray, FloatArray, IntArray, RankArray
 from reporting.core.stats.solvers import first_where
-from reporting.core.stats.staircase import Staircase, ThresholdAt, Ties, hull_cuts, threshold_beside
+from reporting.core.stats.staircase import Staircase, ThresholdAt, Ties, cumulate, hull_cuts, threshold_beside
 
 TIE_TOLERANCE = 1e-12
 CELLS = 2**20
@@ -57,9 +57,7 @@ class Staircases:
     @classmethod
     def of_counts(cls, counts: IntArray) -> Staircases:
         """Return the rows of counts of shape (R, 2, n), non-targets first."""
-        sums = np.zeros((2, len(counts), counts.shape[2] + 1), dtype=np.int64)
-        np.cumsum(counts.transpose(1, 0, 2), axis=2, out=sums[:, :, 1:])
-        return cls(sums[1], sums[0, :, -1:] - sums[0])
+        return cls(*cumulate(counts[:, 1], counts[:, 0]))
 
     @property
     def n(self) -> int:

@@ -14,8 +14,7 @@ import numpy as np
 
 from reporting.base.arrays import FloatArray
 from reporting.core.stats.effective_size import wilson_limits
-from reporting.core.stats.intervals import Interval
-from reporting.core.stats.special import ndtri, stdtrit
+from reporting.core.stats.intervals import Interval, quantile
 from reporting.core.stats.staircase import Staircase, curve_cuts
 
 LEAST_OF_TIED = 0.3
@@ -109,8 +108,7 @@ def limits(staircase: Staircase, best: BestCut, sizes: ByClass, level: float, df
     at most that at the true best threshold, wherever it lies; to the upper one the optimism of the minimum
     must be added. Zou, Donner 2008, doi:10.1002/sim.3095.
     """
-    beta = (1 + level) / 2
-    z = float(ndtri(beta) if df is None else stdtrit(df, beta))
+    z = quantile(level, df)
     # Along a straight run the limit falls with the rate that falls: its corners have the least.
     shown = curve_cuts(staircase)
     far, frr = (rates[shown] for rates in _rates(staircase))

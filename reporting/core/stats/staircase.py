@@ -81,11 +81,12 @@ def group_ties(score: FloatArray, label: BoolArray) -> tuple[FloatArray, IntArra
     return ordered[starts], n_target, size - n_target, rank
 
 
-def cumulate(n_target: IntArray, n_nontarget: IntArray) -> tuple[IntArray, IntArray]:
+def cumulate(n_target: IntArray, n_nontarget: IntArray, dtype: Any = np.int64) -> tuple[IntArray, IntArray]:
     """Return misses and false alarms at thresholds 0..H (shape (..., H + 1)) from counts per score."""
-    sums = (np.cumsum(counts, axis=-1, dtype=np.int64) for counts in (n_target, n_nontarget))
-    none = np.zeros((*np.shape(n_target)[:-1], 1), dtype=np.int64)
-    misses, rejected = (np.concatenate((none, of), axis=-1) for of in sums)
+    *rows, n = np.shape(n_target)
+    misses, rejected = np.zeros((2, *rows, n + 1), dtype=dtype)
+    for counts, sums in ((n_target, misses), (n_nontarget, rejected)):
+        np.cumsum(counts, axis=-1, dtype=dtype, out=sums[..., 1:])
     return misses, rejected[..., -1:] - rejected
 
 

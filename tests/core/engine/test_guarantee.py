@@ -134,6 +134,6 @@ def test_across_folds_families_are_counted_too(tmp_path):
     (model,) = build(tmp_path, table, config).parts[0].models
     thresholds = next(iter(model.single.values())).chosen.threshold[:, 0]
     score, label = model.test.score[model.rank], model.ranks.label
-    highest = [score[(model.fold != fold) & ~label].max() for fold in range(5)]
+    highest = [score[(model.ranks.fold != fold) & ~label].max() for fold in range(5)]
     assert (thresholds > highest).all()
     assert len(set(highest)) == 2  # the fold of the highest one does not see it

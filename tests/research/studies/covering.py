@@ -13,7 +13,7 @@ from reporting.core.counts.cuts import count_cuts
 from reporting.core.criteria.catalogue import read_criterion
 from reporting.core.curves.epc import choose
 from reporting.core.engine.study import Study
-from reporting.core.resampling.cell_tables import Weights, cells_of, cumulate_cells
+from reporting.core.resampling.cell_tables import Summed, Weights, cells_of
 from reporting.core.resampling.draws import blocks
 from reporting.core.resampling.settings import Inference
 from reporting.core.resampling.units import trial_units
@@ -131,7 +131,7 @@ def banded(rng: np.random.Generator, study: Study, n_nontarget: int, n_target: i
     cells = cells_of(units, label, None, rank, len(cuts.score))
     settings = study.inference
     more = [
-        cumulate_cells(cells.resample(Weights(units.weights(weights))))
+        Summed(cells.resample(Weights(units.weights(weights)))).errors
         for number, size in blocks(settings.replicates)
         for weights, _ in units.pool.draw(settings.seed, number, size, size)
     ]
