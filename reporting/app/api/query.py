@@ -12,7 +12,7 @@ import polars as pl
 
 from reporting.app.api.column_names import columns_recognised
 from reporting.app.api.tables import no_table, table_of
-from reporting.app.config.plan import Plan
+from reporting.app.config.plan import Plan, study_of_all
 from reporting.app.config.read import plan_of
 from reporting.app.config.values import is_text, path_of, plain_values
 from reporting.app.run.inputs import counted_trials
@@ -72,7 +72,9 @@ def asking(
         with columns_recognised(plan.trials, f"reporting.{name}"):
             counted = stack.enter_context(counted_trials(plan))
         table = counted.table
-        study = replace(focused(plan.study.of_all(table.models), config), operating_points=(), **without)
+        study = replace(
+            focused(study_of_all(plan.study, table.models), config), operating_points=(), **without
+        )
         chosen = tuple(criterion for criterion in study.criteria if criterion.threshold is None)
         if table.dev_of or table.spec.thresholds.policy not in ("dev", "train", "none"):
             chosen = ()

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 from reporting.base.execution import LentPool
 from reporting.base.execution.kinds import Kind
 from reporting.base.resources import OwnTemplates
-from reporting.core.engine.study import Study
+from reporting.core.engine.study import ModelEntry, Study
 from reporting.core.measures.catalogue import MEASURES
 from reporting.inputs.spec import TrialSpec
 
@@ -114,4 +114,15 @@ def study_without_dev(study: Study) -> Study:
         epc=None,
         operating_points=(),
         thresholds=replace(study.thresholds, policy="none"),
+    )
+
+
+def study_of_all(study: Study, models: Iterable[str]) -> Study:
+    """Return the study with an entry for every model whose lower scores favour the target."""
+    if not study.turned:
+        return study
+    declared = {entry.key for entry in study.models}
+    others = sorted({*models} - declared, key=lambda key: key.encode())
+    return replace(
+        study, models=(*study.models, *(ModelEntry(key, key, "score", "nontarget") for key in others))
     )

@@ -12,7 +12,7 @@ from reporting.base.contents import Parameter, joined, show_value
 from reporting.base.extensions import imported
 from reporting.core.criteria.catalogue import CRITERIA, READ_AS
 from reporting.core.criteria.criterion import Criterion
-from reporting.core.engine.fit import Fit
+from reporting.core.engine.curves import Fit
 from reporting.core.measures.catalogue import MEASURES, REFUSED, aliases_of, read_measure
 from reporting.core.measures.costs import PRESETS
 from reporting.core.measures.measure import OF_PROBABILITIES, Measure

@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from reporting import __version__
-from reporting.app.config.plan import Plan
+from reporting.app.config.plan import Plan, study_of_all
 from reporting.app.config.question_keys import KEYS
 from reporting.app.run.origin import unanswerable
 from reporting.base.cache.cache import NO_CACHE, Cache
@@ -147,7 +147,7 @@ def plan_for_table(plan: Plan, table: TrialTable) -> Plan:
     """Return what can be asked of a table: of one without splits no thresholds, of many models no pairs."""
     if table.spec.thresholds.policy != plan.study.thresholds.policy:
         plan = plan.without_dev()
-    return replace(plan, study=plan.study.of_all(table.models).of_models(len(table.models)))
+    return replace(plan, study=study_of_all(plan.study, table.models).of_models(len(table.models)))
 
 
 CHANCE, REACH = 0.5, 2.58
@@ -274,7 +274,7 @@ def open_table(plan: Plan, work: Path | None = None) -> TrialTable:
     spec = plan.trials if work is None else materialise_sources(plan.trials, work)
     table = read_trials(with_whole_paths(spec))
     if plan.study.turned:
-        negated = plan.study.of_all(table.models).negated
+        negated = study_of_all(plan.study, table.models).negated
         table = replace(table, scan=table.scan.with_spec(replace(table.spec, negated=negated)))
     refuse_unanswerable(plan, table)
     return table
@@ -282,7 +282,7 @@ def open_table(plan: Plan, work: Path | None = None) -> TrialTable:
 
 def refuse_unanswerable(plan: Plan, table: TrialTable) -> None:
     """Raise ConfigError or DataError where a table does not hold what a plan asks."""
-    study = plan.study.of_all(table.models)
+    study = study_of_all(plan.study, table.models)
     check_names(table, [entry.key for entry in study.models], study.baseline)
     if study.inference.unit == "cluster" and not table.has_cluster:
         raise ConfigError(

@@ -1,7 +1,7 @@
 """From counts to drawn values. No frame is made here.
 
 - ``study``: what a report asks, as one value.
-- ``curves``: the words of ``curves`` and the frames they are drawn from.
+- ``curves``: the words of ``curves`` and the frames they are drawn from; what a fit is.
 - ``partition``: the trials by the values of some columns: members, and their counts.
 - ``parts``: datasets and groups, each with its models.
 - ``operations``: the thresholds of a model, and what they do on test.
@@ -18,5 +18,5 @@
 - ``joint``: the primary measure of all models, in draws that they share.
 - ``pairs``: the difference of two samples, tested and against margins.
 - ``decided``: the difference of systems of which only the decisions are known, as those of earlier runs.
-- ``fit``: what a fitted curve is; ``exact_curves``: curves along alpha without a grid.
+- ``exact_curves``: curves along alpha without a grid.
 """

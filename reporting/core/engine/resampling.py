@@ -11,7 +11,6 @@ import numpy as np
 
 from reporting.base.arrays import BoolArray, FloatArray, IntArray
 from reporting.base.cache.cache import NO_CACHE, Cache
-from reporting.base.codes import Flag
 from reporting.base.execution import Executor
 from reporting.base.execution.array_store import StoredArrays
 from reporting.core.counts.outcomes import outcomes
@@ -117,11 +116,6 @@ class Resampling:
         label, weight = self.ranks.label, self.ranks.weight
         nontargets, targets = (CountedTrials.among(of, self.units, weight) for of in (~label, label))
         return nontargets.moved_by_one(surplus), targets.moved_by_one(surplus)
-
-    @property
-    def flags(self) -> list[Flag]:
-        """Cautions that hold for everything resampled here."""
-        return self.units.flags
 
     def at(
         self,

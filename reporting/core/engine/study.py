@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any, Literal
 
 from reporting.core.criteria.criterion import Criterion
-from reporting.core.engine.curves import Curve
-from reporting.core.engine.fit import Fit
+from reporting.core.engine.curves import Curve, Fit
 from reporting.core.measures.costs import OperatingPoint
-from reporting.core.measures.measure import RATIOS, Measure, Scale
+from reporting.core.measures.measure import Measure, Scale
 from reporting.core.resampling.settings import Inference
 from reporting.core.stats.roc_bands import Kind
 from reporting.core.stats.spoofing import Mix
@@ -215,16 +213,6 @@ class Study:
         """Return what can be asked of so many models: without a baseline, very many are not paired."""
         return replace(self, many=self.baseline is None and n > MOST_IN_PAIRS)
 
-    def of_all(self, models: Iterable[str]) -> Study:
-        """Return the study with an entry for every model whose lower scores favour the target."""
-        if not self.turned:
-            return self
-        declared = {entry.key for entry in self.models}
-        others = sorted({*models} - declared, key=lambda key: key.encode())
-        return replace(
-            self, models=(*self.models, *(ModelEntry(key, key, "score", "nontarget") for key in others))
-        )
-
     def in_order(self, present: list[str]) -> list[str]:
         """Return the models found in the table, in the report's order: the config's, then by key."""
         declared = [entry.key for entry in self.models]
@@ -262,14 +250,6 @@ class Study:
     def scale_of(self, key: str) -> Scale:
         """Return the scale of a model's scores."""
         return next((entry.scale for entry in self.models if entry.key == key), "score")
-
-    def log10_of(self, keys: Iterable[str]) -> dict[str, float]:
-        """Return what turns each model's scores into log10 LRs; empty unless all are likelihood ratios."""
-        factors = {"llr": 1 / math.log(10), "log10_llr": 1.0}
-        scales = {key: self.scale_of(key) for key in keys}
-        return (
-            {key: factors[scale] for key, scale in scales.items()} if {*scales.values()} <= {*RATIOS} else {}
-        )
 
     @property
     def negated(self) -> frozenset[str]:

@@ -10,7 +10,7 @@ import polars as pl
 
 from reporting.base.arrays import FloatArray
 from reporting.core.criteria.criterion import Criterion
-from reporting.core.engine.fit import Fit
+from reporting.core.engine.curves import Fit
 from reporting.core.engine.model_runs import MEAN
 from reporting.document.blocks import Axis, Series, Window
 from reporting.document.charts.beyond import Number, plain

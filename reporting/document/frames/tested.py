@@ -77,7 +77,7 @@ class TestedModels:
     def by_units(self) -> Columns:
         """The columns of a test by what is resampled."""
         units = self.drawn.units
-        return {"unit": units.name, "n_units": units.n_units, "flags": self.drawn.flags}
+        return {"unit": units.name, "n_units": units.n_units, "flags": self.drawn.units.flags}
 
     def refused(self, *, counted: bool = False, decided: bool = False, linear: bool = False) -> Status | None:
         """Say why these models cannot be tested by single runs; None where they can.

@@ -131,7 +131,7 @@ def by_rule(criterion: Criterion, spoken: Terms) -> str:
 
 def ratio_at(view: DatasetView, criterion: Criterion) -> str:
     """Return `` (LR = 1)`` behind a fixed threshold that is one LR for all models, else nothing."""
-    factors = set(view.study.log10_of(view.results.models).values())
+    factors = set(view.log10_factors.values())
     if criterion.on != "score" or criterion.threshold is None or not factors:
         return ""
     power = {float(str(criterion.arguments["threshold"])) * factor for factor in factors}

@@ -80,6 +80,15 @@ class DatasetView:
         return -1 if model in self.study.negated else 1
 
     @property
+    def log10_factors(self) -> dict[str, float]:
+        """What turns each model's scores into log10 LRs; empty unless all are likelihood ratios."""
+        factors = {"llr": 1 / math.log(10), "log10_llr": 1.0}
+        scales = {key: self.study.scale_of(key) for key in self.results.models}
+        if not {*scales.values()} <= factors.keys():
+            return {}
+        return {key: factors[scale] for key, scale in scales.items()}
+
+    @property
     def terms(self) -> Terms:
         """The terms the report speaks in."""
         return terms(self.study.vocabulary, weighted=self.results.weighted)

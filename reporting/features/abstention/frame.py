@@ -258,7 +258,7 @@ def abstention_rows(judged: JudgedPart) -> Iterator[AbstentionRow]:
     for team, runs in _runs(judged):
         row = AbstentionRow(**team.key._asdict(), quantity="cost", unit=judged.drawn.units.name)
         if runs is None:
-            yield replace(row, rule="dev", status=_why_none(team), flags=sorted(judged.drawn.flags))
+            yield replace(row, rule="dev", status=_why_none(team), flags=sorted(judged.drawn.units.flags))
             continue
         for rule, quantity in runs.quantities:
             yield _row(replace(row, rule=rule, quantity=quantity), rule, runs)

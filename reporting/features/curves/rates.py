@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping
 import numpy as np
 import polars as pl
 
-from reporting.core.engine.fit import Fit
+from reporting.core.engine.curves import Fit
 from reporting.core.engine.model_runs import MEAN
 from reporting.core.measures.threshold import FAR, FRR
 from reporting.core.stats.special import ndtri

@@ -12,7 +12,7 @@ from reporting.base.arrays import FloatArray
 from reporting.base.codes import Flag, Status
 from reporting.base.contents import Contents, Parameter, parameter, word, word_or_number
 from reporting.core.counts.cuts import Cuts
-from reporting.core.engine.fit import Fit
+from reporting.core.engine.curves import Fit
 from reporting.core.stats.special import ndtr
 from reporting.features.fits.binormal import has_hook
 from reporting.features.fits.fitted import At, Fitted

@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from reporting.core.engine.fit import Fit
+from reporting.core.engine.curves import Fit
 from reporting.document.blocks import Figure, Series, in_colour
 from reporting.document.charts.axes import places
 from reporting.document.charts.chart_spec import ChartSpec, Mark

@@ -11,7 +11,7 @@ import numpy as np
 from reporting.base.arrays import FloatArray
 from reporting.base.codes import Flag, Status
 from reporting.core.counts.cuts import Cuts
-from reporting.core.engine.fit import Fit
+from reporting.core.engine.curves import Fit
 from reporting.core.engine.values import empty_class
 
 COMMON = ("prevalence", "interval")

@@ -15,7 +15,7 @@ from reporting.base.arrays import FloatArray
 from reporting.base.cache.cache import Arrays, Cache
 from reporting.core.counts.cuts import Cuts, Key
 from reporting.core.curves.epc import ThresholdResult
-from reporting.core.engine.fit import Fit
+from reporting.core.engine.curves import Fit
 from reporting.core.engine.operations import JudgedModel, asked_criteria, why_unplaced
 from reporting.core.engine.parts import Part
 from reporting.core.engine.study import Study

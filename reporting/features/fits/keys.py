@@ -7,7 +7,7 @@ from typing import Annotated
 
 from pydantic import PlainSerializer, PlainValidator, WithJsonSchema
 
-from reporting.core.engine.fit import Fit
+from reporting.core.engine.curves import Fit
 from reporting.document.keys import DISTINCT, QuestionKey, names_of, reader_of
 from reporting.features.fits.catalogue import FITS, read_fit
 

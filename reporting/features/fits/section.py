@@ -7,7 +7,7 @@ from itertools import product
 from typing import NamedTuple
 
 from reporting.core.criteria.catalogue import read_criterion
-from reporting.core.engine.fit import Fit
+from reporting.core.engine.curves import Fit
 from reporting.core.measures.catalogue import read_measure
 from reporting.core.measures.measure import Measure
 from reporting.core.measures.sweep import AP_STEP, AUC, EER_ROCCH, PAUC

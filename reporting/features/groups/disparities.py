@@ -130,7 +130,7 @@ def _row(
         n_left_out=groups.partition.n - n,
         unit=judged.drawn.units.name,
         replicates=min((int(each.kept.sum()) for each in measured), default=None),
-        flags=sorted(judged.drawn.flags) if measured else [],
+        flags=sorted(judged.drawn.units.flags) if measured else [],
     )
 
 
@@ -215,7 +215,7 @@ def _compared(
         level=judged.study.inference.level,
         n_groups=0,
         unit=judged.drawn.units.name,
-        flags=sorted(judged.drawn.flags),
+        flags=sorted(judged.drawn.units.flags),
     )
     if len(both) < 2:
         yield replace(row, status=why_unplaced(groups.criterion))

@@ -197,7 +197,7 @@ def _of_group(
         misses=int(system.trials.misses[0, at]) if alone else None,
         false_alarms=int(system.trials.false_alarms[0, at]) if alone else None,
         left_out=by_group.left_out[at],
-        flags=sorted(system.drawn.flags),
+        flags=sorted(system.drawn.units.flags),
     )
 
 

@@ -88,7 +88,7 @@ def _of_model(model: JudgedModel, judged: JudgedPart) -> Iterator[WorstRow]:
             effective=rate.size if rate.size > 0 and not (rate.clusters and rate.clusters.too_few) else None,
             df=rate.df,
             status=status_of(rate.rate, n_target, n_nontarget),
-            flags=sorted({*dev_flags(model, operation), *judged.drawn.flags}),
+            flags=sorted({*dev_flags(model, operation), *judged.drawn.units.flags}),
         )
 
 

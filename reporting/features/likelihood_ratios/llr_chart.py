@@ -51,7 +51,7 @@ def optimal_llrs(view: DatasetView) -> dict[str, Vertices]:
 
 def _draw(view: DatasetView, steps: Steps) -> ChartSpec:
     """Draw the steps of all models in log10 LRs, with the identity where scores are likelihood ratios."""
-    factors = view.study.log10_of(view.results.models)
+    factors = view.log10_factors
     steps = {model: (factors.get(model, 1.0) * x, y / math.log(10)) for model, (x, y) in steps.items()}
     scores = np.concatenate([x for x, _ in steps.values()])
     finite = np.concatenate([y[np.isfinite(y)] for _, y in steps.values()])

@@ -27,13 +27,13 @@ DIGITS = 3
 
 def in_log10(view: DatasetView, shares: SharesAbove) -> SharesAbove:
     """Return the same over log10 LRs where all models have likelihood ratios, else unchanged."""
-    factors = view.study.log10_of(view.results.models)
+    factors = view.log10_factors
     return {model: (factors.get(model, 1.0) * x, above, other) for model, (x, above, other) in shares.items()}
 
 
 def _draw(view: DatasetView, shares: SharesAbove) -> ChartSpec:
     """Draw two falling curves per model: the upper one for targets, the lower one for non-targets."""
-    are_ratios = bool(view.study.log10_of(view.results.models))
+    are_ratios = bool(view.log10_factors)
     shares = in_log10(view, shares)
     ends = [
         (

@@ -10,7 +10,7 @@ import pytest
 from scipy.stats import norm
 
 from reporting.core.counts.cuts import Cuts, count_cuts
-from reporting.core.engine.fit import At, Fit, Fitted
+from reporting.core.engine.curves import At, Fit, Fitted
 from reporting.errors import ConfigError
 from reporting.features.fits.catalogue import FITS, read_fit
 
