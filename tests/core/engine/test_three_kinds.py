@@ -14,7 +14,7 @@ from scipy.stats import binomtest
 
 from reporting.core.counts.ranks import MixedKinds
 from reporting.core.measures.catalogue import read_measure
-from reporting.core.resampling.cell_tables import Weights, cells_of, cumulate_cells
+from reporting.core.resampling.cell_tables import Summed, Weights, cells_of
 from reporting.core.resampling.units import trial_units
 from reporting.core.stats.rates import ratio
 from reporting.document.frames.epc import EPC
@@ -265,7 +265,7 @@ def test_replicates_mix_the_rates_of_what_they_drew(kinds, cells, shares, data):
     ]
     units = trial_units(label, ("all", "test"), by_class=False)
     table = cells_of(units, label, None, cell, 4, mix=MixedKinds(spoof, shares))
-    misses, false_alarms = cumulate_cells(table.resample(Weights(weights)))
+    misses, false_alarms = Summed(table.resample(Weights(weights))).errors
     drawn = weights[:, 0]
     for cut in range(5):
         frr = ratio((drawn * label * (cell < cut)).sum(), (drawn * label).sum())

@@ -10,9 +10,10 @@ import pytest
 from scipy.stats import norm
 
 from reporting.core.counts.cuts import Cuts, count_cuts
-from reporting.core.engine.curves import At, Fit, Fitted
+from reporting.core.engine.curves import Fit
 from reporting.errors import ConfigError
 from reporting.features.fits.catalogue import FITS, read_fit
+from reporting.features.fits.fitted import At, Fitted, fitted, share
 
 TARGETS, NONTARGETS = [0.0, 2.0, 4.0, 6.0], [-3.0, -1.0, 1.0, 1.0]
 
@@ -24,7 +25,7 @@ def cuts_of(targets: list[float], nontargets: list[float]) -> Cuts:
 
 
 def curve(name: str, cuts: Cuts, dev: Cuts | None = None) -> Fitted:
-    found = read_fit(name).fitted(cuts, dev)
+    found = fitted(read_fit(name), cuts, dev)
     assert isinstance(found, Fitted), found
     return found
 
@@ -71,9 +72,11 @@ def test_both_binormal_fits_are_one_curve_and_two_shares() -> None:
     cuts = cuts_of(TARGETS, NONTARGETS[:3])
     one, other = curve("binormal", cuts), curve("alpha_binormal", cuts)
     assert (one.a, one.b) == (other.a, other.b)
-    assert FITS["binormal"].share(cuts) == (0.5, 0.0)
-    share, error = FITS["alpha_binormal"].share(cuts)
-    assert (share, error) == (pytest.approx(4 / 7), pytest.approx(math.sqrt(4 / 7 * 3 / 7 / 7)))
+    assert share(FITS["binormal"], cuts) == (0.5, 0.0)
+    assert share(FITS["alpha_binormal"], cuts) == (
+        pytest.approx(4 / 7),
+        pytest.approx(math.sqrt(4 / 7 * 3 / 7 / 7)),
+    )
 
 
 @pytest.mark.parametrize(
@@ -92,7 +95,7 @@ def test_both_binormal_fits_are_one_curve_and_two_shares() -> None:
 def test_without_a_curve_there_is_a_status(
     targets: list[float], nontargets: list[float], name: str, status: str
 ) -> None:
-    assert read_fit(name).fitted(cuts_of(targets, nontargets), None) == status
+    assert fitted(read_fit(name), cuts_of(targets, nontargets), None) == status
 
 
 def test_a_transform_is_learnt_on_dev() -> None:
