@@ -23,7 +23,7 @@ from typing import Any
 
 import polars as pl
 
-from reporting.app.config.plan import Plan
+from reporting.app.config.plan import Plan, study_of_models
 from reporting.app.config.read import read_plan
 from reporting.app.run.inputs import open_table
 from reporting.app.run.origin import origin_of
@@ -55,7 +55,7 @@ class Built:
     @cached_property
     def study(self) -> Study:
         """What is asked of the models of the table."""
-        return self.plan.study.of_models(len(self.table.models))
+        return study_of_models(self.plan.study, len(self.table.models))
 
     @cached_property
     def table(self) -> TrialTable:

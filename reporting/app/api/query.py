@@ -23,6 +23,7 @@ from reporting.core.engine.parts import Part, parts
 from reporting.core.engine.study import Primary, Study
 from reporting.core.measures.measure import Measure
 from reporting.document.frames.contract import Frame
+from reporting.document.words.one_kind import paid_by
 from reporting.errors import ConfigError
 from reporting.features.compute import compute_frames
 from reporting.inputs.spec import InMemory
@@ -141,7 +142,7 @@ def focused(study: Study, settings: Mapping[str, Any]) -> Study:
 def first_question(measures: Sequence[Measure], criterion: Criterion) -> Primary:
     """Return the first measure that the other error rate cannot buy at such thresholds, else the first."""
     questions = [Primary(measure, criterion) for measure in measures]
-    return next((each for each in questions if not each.paid_by), questions[0])
+    return next((each for each in questions if not paid_by(each)), questions[0])
 
 
 def _given(values: tuple[Any, ...], given: Any) -> tuple[Any, ...]:

@@ -21,6 +21,10 @@ if TYPE_CHECKING:
     from reporting.features.own_sections import OwnSection
 
 
+MOST_IN_PAIRS = 10
+"""Of more models without a baseline a report compares no pairs one by one; it ranks the models."""
+
+
 @dataclass(frozen=True)
 class ReportSpec:
     """Which formats to write, and how they speak."""
@@ -126,3 +130,8 @@ def study_of_all(study: Study, models: Iterable[str]) -> Study:
     return replace(
         study, models=(*study.models, *(ModelEntry(key, key, "score", "nontarget") for key in others))
     )
+
+
+def study_of_models(study: Study, n: int) -> Study:
+    """Return what can be asked of so many models: without a baseline, very many are not paired."""
+    return replace(study, many=study.baseline is None and n > MOST_IN_PAIRS)

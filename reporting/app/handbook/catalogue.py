@@ -13,7 +13,8 @@ from reporting.base.extensions import imported
 from reporting.core.criteria.catalogue import CRITERIA, READ_AS
 from reporting.core.criteria.criterion import Criterion
 from reporting.core.engine.curves import Fit
-from reporting.core.measures.catalogue import MEASURES, REFUSED, aliases_of, read_measure
+from reporting.core.measures.catalogue import MEASURES, REFUSED, read_measure
+from reporting.core.measures.catalogue import READ_AS as MEASURES_READ_AS
 from reporting.core.measures.costs import PRESETS
 from reporting.core.measures.measure import OF_PROBABILITIES, Measure
 from reporting.core.measures.rate_names import rate_at
@@ -97,6 +98,11 @@ def find(text: str) -> list[Entry]:
     raise UnknownNameError(
         f"{text!r} is not a measure, criterion or fit{guess}; `reporting measures` lists them all"
     )
+
+
+def aliases_of(key: str) -> list[str]:
+    """Return the names of others that are read as a measure."""
+    return [name for name, call in MEASURES_READ_AS.items() if call.partition("(")[0] == key]
 
 
 def _names(entry: Entry) -> list[str]:

@@ -7,11 +7,11 @@ from collections.abc import Iterator, Mapping, Sequence
 
 import polars as pl
 
+from reporting.app.config.plan import MOST_IN_PAIRS
 from reporting.app.init.columns import has_word, words
 from reporting.app.init.lines import Line
 from reporting.app.init.splits import PRIMARY
 from reporting.app.init.table import SampleTable, target_rows
-from reporting.core.engine.study import MOST_IN_PAIRS
 
 DISTANCES = ("distance", "distances", "dist", "dissimilarity", "error", "loss")
 """Words in the name of scores that are lower for targets."""

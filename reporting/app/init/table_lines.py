@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
 
+from reporting.app.config.plan import MOST_IN_PAIRS
 from reporting.app.init.class_labels import TWO
 from reporting.app.init.columns import (
     FEW,
@@ -25,7 +26,6 @@ from reporting.app.init.lines import Line, column_line
 from reporting.app.init.scales import scale_lines
 from reporting.app.init.splits import PRIMARY, fixed_class_lines, most_folds, split_lines
 from reporting.app.init.table import SampleTable
-from reporting.core.engine.study import MOST_IN_PAIRS
 from reporting.errors import listed, quoted
 from reporting.inputs.spec import TRUE_WORDS
 

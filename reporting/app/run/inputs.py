@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from reporting import __version__
-from reporting.app.config.plan import Plan, study_of_all
+from reporting.app.config.plan import Plan, study_of_all, study_of_models
 from reporting.app.config.question_keys import KEYS
 from reporting.app.run.origin import unanswerable
 from reporting.base.cache.cache import NO_CACHE, Cache
@@ -26,6 +26,7 @@ from reporting.core.engine.study import Study
 from reporting.core.stats.sweep import auc
 from reporting.document.keys import HeldByTrials
 from reporting.document.words.log_bases import misread_logs
+from reporting.document.words.one_kind import paid_by
 from reporting.errors import ConfigError, DataError, OutputError, quoted, refuse, with_code
 from reporting.inputs.bundle import unbundled
 from reporting.inputs.remote.address import FILES, database_file
@@ -147,7 +148,8 @@ def plan_for_table(plan: Plan, table: TrialTable) -> Plan:
     """Return what can be asked of a table: of one without splits no thresholds, of many models no pairs."""
     if table.spec.thresholds.policy != plan.study.thresholds.policy:
         plan = plan.without_dev()
-    return replace(plan, study=study_of_all(plan.study, table.models).of_models(len(table.models)))
+    study = study_of_all(plan.study, table.models)
+    return replace(plan, study=study_of_models(study, len(table.models)))
 
 
 CHANCE, REACH = 0.5, 2.58
@@ -232,7 +234,7 @@ def _copies(counts: Counts) -> Iterator[str]:
 def name_one_sided(plan: Plan, counts: Counts, stages: Stages) -> None:
     """Report a primary measure that the other error rate can buy, unless the config ignores it."""
     both = all(all(cuts.trials) for key, cuts in counts.cuts.items() if key.split == "test")
-    if both and plan.study.primary.paid_by:
+    if both and paid_by(plan.study.primary):
         from reporting.document.words.phrases import one_sided  # it brings all that writes a report
 
         warn(plan, stages, "one_sided", [one_sided(plan.study, called=False)])

@@ -220,10 +220,7 @@ Codes = dict[TrialSet, RankArray]
 
 
 def _cluster_codes(references: dict[TrialSet, Reference], pools: Pools) -> tuple[Codes, Codes]:
-    """Number the clusters of all datasets and splits together, in the byte order of their names.
-
-    Of pair trials the codes of either column; those of one population share its numbers.
-    """
+    """Number the clusters of all datasets and splits together; of pair trials, those of either column."""
     first, second = (
         {
             trials: reference.shared[name]

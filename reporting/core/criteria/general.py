@@ -21,7 +21,6 @@ from reporting.errors import ConfigError, DataError
 
 
 def _read(text: str) -> Measure:
-    """Read a measure at a threshold; ConfigError for any other."""
     return _at_a_threshold(read_measure(text))
 
 

@@ -44,7 +44,7 @@ def interval(of: Sample, at: int = 0, level: float | None = None) -> estimate.Mo
     value, at_level = float(of.point[at]), of.level if level is None else level
     if not math.isfinite(value):
         return estimate.NO_INTERVAL
-    if of.too_few_clusters:
+    if of.design.too_few_clusters:
         return estimate.TOO_FEW_CLUSTERS
     methods = AT_THRESHOLDS if of.operations else OVER_SWEEP
     limits = next(limits for method in methods if (limits := method(of, at, at_level)) is not None)

@@ -21,16 +21,8 @@ from reporting.core.counts.ranks import (
 )
 from reporting.core.criteria.catalogue import CRITERIA
 from reporting.core.criteria.criterion import Criterion
-from reporting.core.curves.epc import (
-    ThresholdResult,
-    Thresholds,
-    along,
-    alpha_grid,
-    choose,
-    choose_across,
-    judge,
-    judge_across,
-)
+from reporting.core.curves import epc
+from reporting.core.curves.epc import ThresholdResult, Thresholds, along
 from reporting.core.engine.scales import Scaling
 from reporting.core.engine.study import Study
 from reporting.core.engine.values import Value, value_over
@@ -90,8 +82,8 @@ class JudgedModel:
         def judged(thresholds: Thresholds) -> ThresholdResult:
             rules, best_on = (study.ties, study.threshold_at), self.mixes.get(thresholds.criterion.mix)
             if thresholds.by_fold:
-                return judge_across(thresholds, self.test, self.rank, self.ranks, *rules, best_on)
-            return judge(thresholds, self.dev, self.test, *rules, best_on)
+                return epc.judge_across(thresholds, self.test, self.rank, self.ranks, *rules, best_on)
+            return epc.judge(thresholds, self.dev, self.test, *rules, best_on)
 
         return replace(
             self,
@@ -232,10 +224,10 @@ def choose_all(
             if dev is None:
                 rank = ranks.rank[key.id]
                 rules = study.ties, study.threshold_at
-                return choose_across(cuts, rank, ranks, criterion, *rules, alpha, share)
+                return epc.choose_across(cuts, rank, ranks, criterion, *rules, alpha, share)
             if criterion.mix and not all(dev.totals):
                 raise DataError(f"'{criterion}' needs targets, zero-effort trials and spoofs on development")
-            return choose(dev, criterion, study.ties, study.threshold_at, alpha, share)
+            return epc.choose(dev, criterion, study.ties, study.threshold_at, alpha, share)
         except DataError as error:
             where = f"model {key.model!r}" + (f", dataset {key.dataset!r}" if key.dataset != "all" else "")
             raise DataError(*(f"{where}: {fault}" for fault in error.faults)) from None
@@ -287,7 +279,7 @@ def _highest(criterion: Criterion, groups: Sequence[Cuts], study: Study) -> Thre
             f"'{criterion}' chooses on each group of non-targets of one development set: break down by what"
             " describes them, such as by: [{attack: nontarget}], with thresholds.policy dev"
         )
-    chosen = (choose(cuts, criterion, study.ties, study.threshold_at) for cuts in groups)
+    chosen = (epc.choose(cuts, criterion, study.ties, study.threshold_at) for cuts in groups)
     return max(chosen, key=lambda thresholds: float(thresholds.threshold[0]))
 
 
@@ -345,7 +337,7 @@ def asked_criteria(study: Study) -> tuple[Criterion, ...]:
 
 def alphas(study: Study) -> FloatArray:
     """The alphas of the Expected Performance Curves."""
-    return alpha_grid(study.epc.alphas if study.epc else 2)
+    return epc.alpha_grid(study.epc.alphas if study.epc else 2)
 
 
 SOURCES = {"dev": "min_dcf", "bayes": "bayes"}

@@ -109,7 +109,7 @@ class Difference:
 
         Exchanges of the two models ask nothing of how many clusters there are, or of their sizes.
         """
-        return self.first.too_few_clusters and not self.swapped
+        return self.first.design.too_few_clusters and not self.swapped
 
     @cached_property
     def swapped(self) -> list[Replicates]:

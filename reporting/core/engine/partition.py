@@ -73,6 +73,10 @@ class Partition:
         """The names of the members, as in breakdowns."""
         return [group_name(self.columns, values) for values in self.values]
 
+    def rest(self, member: int) -> IntArray:
+        """Return the trials outside a member, by their indices."""
+        return np.flatnonzero(self.code != member)
+
     def shared(self, units: Units) -> BoolArray:
         """Return which two members share units, shape (P, P); of pair trials any may."""
         if units.ends is not None:

@@ -80,7 +80,7 @@ class Part:
 def parts(counts: Counts, study: Study) -> Iterator[Part]:
     """Yield every dataset, each followed by its groups; thresholds are chosen once, on all of development."""
     for dataset in sorted({key.dataset for key in counts.cuts if key.split == "test"}):
-        yield from (replace(part, shelf=counts.shelf) for part in _parts_of(dataset, counts, study))
+        yield from _parts_of(dataset, counts, study)
 
 
 def mix_of(part: Part) -> Mix | None:
@@ -114,18 +114,23 @@ def _parts_of(dataset: str, counts: Counts, study: Study) -> Iterator[Part]:
         if members is not None:
             here = test.within(members)
             dev_here = dev and dev.within(members_of(dev.ranks, columns, values, one_class))
-        by_mix = {mix: here.mixed(mix) for mix in mixes}
+        by_mix, group = {mix: here.mixed(mix) for mix in mixes}, group_name(columns, values)
         for mix in (None, *study.mixes):
-            on_dev_here, name = dev_here.mixed(mix) if dev_here else None, group_name(columns, values)
-            yield replace(
-                _part(keys, name, on_dev_here, by_mix[mix], chosen, scalings, study, by_mix, dev_rows),
-                columns=columns,
-                values=values,
-                one_class=one_class,
+            on_dev_here, ranks = dev_here.mixed(mix) if dev_here else None, by_mix[mix].ranks
+            yield Part(
+                dataset,
+                group,
+                ranks,
+                _judged(keys, group, on_dev_here, by_mix, mix, chosen, scalings, study, dev_rows),
+                columns,
+                values,
+                one_class,
+                dev_ranks=on_dev_here.ranks if on_dev_here else None,
                 chosen_on=on_dev.get(mix),
                 chosen_on_mixes=on_dev,
                 judged_on=None if counts.folds else on_test[mix],
                 members=members,
+                shelf=counts.shelf,
             )
 
 
@@ -173,18 +178,18 @@ def _side(dataset: str, split: str, counts: Counts) -> Side:
     return Side(dataset, counts.ranks[place], cuts)
 
 
-def _part(
+def _judged(
     keys: list[Key],
     group: str,
     dev: Side | None,
-    test: Side,
+    mixes: Mapping[Mix | None, Side],
+    mix: Mix | None,
     chosen: dict[tuple[str, str], ChosenThresholds],
     scalings: dict[tuple[str, str], Scaling],
     study: Study,
-    mixes: Mapping[Mix | None, Side],
     dev_rows: str | None,
-) -> Part:
-    """Return a part; ``dev_rows``: the dataset under which its models show their development numbers."""
+) -> list[JudgedModel]:
+    """Return the models of a part; ``dev_rows``: the dataset under which they show development numbers."""
     models = []
     for key in keys:
         here = key._replace(group=group)
@@ -192,13 +197,13 @@ def _part(
             here,
             here._replace(dataset=dev_rows, split="dev") if dev_rows else None,
             dev.cuts[key.id] if dev else None,
-            test.cuts[key.id],
-            test.ranks,
+            mixes[mix].cuts[key.id],
+            mixes[mix].ranks,
             scalings[key.id],
-            mixes={mix: side.cuts[key.id] for mix, side in mixes.items()},
+            mixes={each: side.cuts[key.id] for each, side in mixes.items()},
         )
         models.append(model.at(chosen[key.id], study))
-    return Part(keys[0].dataset, group, test.ranks, models, dev_ranks=dev.ranks if dev else None)
+    return models
 
 
 def _groups(ranks: Ranks, study: Study) -> Iterator[tuple[tuple[str, ...], tuple[str, ...], IntArray]]:

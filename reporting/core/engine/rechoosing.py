@@ -24,13 +24,7 @@ from reporting.core.resampling.cell_tables import cells_of
 from reporting.core.resampling.procedure import DevCells, ReselectedThresholds, dev_cells
 from reporting.core.resampling.settings import ReplicateOn
 from reporting.core.resampling.shelved import some_at_once
-from reporting.core.resampling.units import (
-    Units,
-    cluster_units,
-    exchanging,
-    shared_clusters,
-    trial_units,
-)
+from reporting.core.resampling.units import Units, cluster_units, exchanging, shared_clusters, trial_units
 from reporting.core.stats.spoofing import Mix
 from reporting.core.stats.staircase import cut_at
 

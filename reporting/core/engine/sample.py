@@ -102,11 +102,6 @@ class Sample:
         return Design.of(units, self.level)
 
     @property
-    def too_few_clusters(self) -> bool:
-        """Whether clusters are too few, or too unequal, to represent others."""
-        return self.design.too_few_clusters
-
-    @property
     def over_readers(self) -> bool:
         """Whether the runs are readers, drawn from many."""
         return self.study.runs == "reader" and not self.system.alone

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -12,16 +11,8 @@ from reporting.base.arrays import BoolArray, FloatArray
 from reporting.base.codes import Status
 from reporting.core.counts.cuts import Cuts
 from reporting.core.measures.measure import OF_PROBABILITIES, RATIOS, Measure, Scale
-from reporting.core.stats.calibration import (
-    AffineMap,
-    StepMap,
-    fit_affine,
-    fit_pav,
-    prior_log_odds,
-    to_llr,
-    to_log_odds,
-    to_probability,
-)
+from reporting.core.stats import calibration as maps
+from reporting.core.stats.calibration import AffineMap, StepMap
 from reporting.core.stats.special import expit
 
 CALIBRATIONS = ("affine", "pav")
@@ -52,31 +43,30 @@ class Scaling:
     def _maps(self) -> dict[str, AffineMap | StepMap | None]:
         if self.dev is None:
             return dict.fromkeys(CALIBRATIONS)
-        fits: dict[str, Callable[..., AffineMap | StepMap | None]] = {"affine": fit_affine, "pav": fit_pav}
         counted = self.dev.score, self.dev.n_target, self.dev.n_nontarget
-        return {name: fit(*counted) for name, fit in fits.items()}
+        return {"affine": maps.fit_affine(*counted), "pav": maps.fit_pav(*counted)}
 
     def llr(self, score: FloatArray, calibration: str = "none") -> FloatArray | None:
         """Return scores as natural-log likelihood ratios; None where they are none and no map fits."""
         if calibration == "none":
-            return to_llr(score, self.scale, self.prevalence)
+            return maps.to_llr(score, self.scale, self.prevalence)
         fitted = self._maps[calibration]
         return None if fitted is None else fitted.apply(score)
 
     def probability(self, score: FloatArray, calibration: str = "none") -> FloatArray | None:
         """Return scores as probabilities of the target; a map takes the declared share, or development's."""
         if calibration == "none":
-            return to_probability(score, self.scale, self.prevalence)
+            return maps.to_probability(score, self.scale, self.prevalence)
         odds = self.log_odds(score, calibration)
         return None if odds is None else np.asarray(expit(odds))
 
     def log_odds(self, score: FloatArray, calibration: str = "none") -> FloatArray | None:
         """Return the log odds of ``probability``."""
         if calibration == "none":
-            return to_log_odds(score, self.scale, self.prevalence)
+            return maps.to_log_odds(score, self.scale, self.prevalence)
         llr = self.llr(score, calibration)
         share = self.share_of_dev if self.prevalence is None else self.prevalence
-        return None if llr is None or share is None else np.asarray(llr + prior_log_odds(share))
+        return None if llr is None or share is None else np.asarray(llr + maps.prior_log_odds(share))
 
     @property
     def share_of_dev(self) -> float | None:
@@ -115,18 +105,15 @@ class Scaling:
             return self._least_reaching(llr, np.asarray(llr / np.log(10.0)))
         if self.scale == "score" or self.prevalence is None:
             return None
-        odds = llr + prior_log_odds(self.prevalence)
+        odds = llr + maps.prior_log_odds(self.prevalence)
         return self._least_reaching(llr, np.asarray(expit(odds) if self.scale == "probability" else odds))
 
     def _least_reaching(self, llr: FloatArray, guess: FloatArray) -> FloatArray:
-        """Move guesses by a few last bits to the least scores that are no smaller as likelihood ratios.
-
-        A score at the threshold is then accepted exactly where its likelihood ratio reaches the wanted one.
-        """
+        """Move guesses by a few last bits to the least scores that are no smaller as likelihood ratios."""
         placed = np.where(np.isfinite(llr), guess, llr)
 
         def reaches(score: FloatArray) -> BoolArray:
-            llrs = to_llr(score, self.scale, self.prevalence)
+            llrs = maps.to_llr(score, self.scale, self.prevalence)
             return np.asarray(llrs >= llr) if llrs is not None else np.ones(len(score), dtype=bool)
 
         for _ in range(MOST_STEPS):

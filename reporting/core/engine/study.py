@@ -16,9 +16,6 @@ from reporting.core.stats.spoofing import Mix
 from reporting.core.stats.staircase import ThresholdAt, Ties
 from reporting.inputs.spec import OneClass, Runs, ThresholdPlan
 
-MOST_IN_PAIRS = 10
-"""Of more models without a baseline a report compares no pairs one by one; it ranks the models."""
-
 
 @dataclass(frozen=True)
 class ModelEntry:
@@ -30,53 +27,12 @@ class ModelEntry:
     higher_is: Literal["target", "nontarget"] = "target"
 
 
-BY_ACCEPTING = ("frr", "recall", "npv", "false_omission_rate", "lr_negative")
-"""Measures at a threshold that improve the more trials it accepts, whatever the scores say."""
-BY_REJECTING = (
-    *("far", "specificity", "precision", "fdr", "lr_positive", "lift"),
-    *("number_needed_to_evaluate", "acceptance_rate", "rejection_rate"),
-)
-"""The same of trials that it rejects."""
-OF_TARGETS = ("frr", "recall")
-OF_NONTARGETS = ("far", "specificity", "acceptance_rate", "rejection_rate")
-"""Measures that say nothing more where FRR, or FAR, is held: a better model accepts more at the same FAR."""
-
-
 @dataclass(frozen=True)
 class Primary:
     """The question the report answers first."""
 
     measure: Measure
     criterion: Criterion
-
-    @property
-    def paid_by(self) -> Literal["", "far", "frr"]:
-        """The other error rate, which alone may buy a better value; empty where none does.
-
-        A measure of one kind of errors answers a question where the criterion holds the other rate, or where
-        somebody gave the threshold; not where the threshold is chosen by both rates, or holds the measure.
-        """
-        measure, criterion = self.measure, self.criterion
-        alone = {(1.0, 0.0): "far", (0.0, 1.0): "frr"}
-        key = alone.get(measure.rate_weights() or (1.0, 1.0), measure.key)
-        if key not in (*BY_ACCEPTING, *BY_REJECTING) or criterion.on == "score":
-            return ""
-        held = _rate_held_by(criterion)
-        if held and key not in {"far": OF_NONTARGETS, "frr": OF_TARGETS}[held]:
-            return ""
-        return "far" if key in BY_ACCEPTING else "frr"
-
-
-def _rate_held_by(criterion: Criterion) -> Literal["", "far", "frr"]:
-    """Return the error rate that a criterion holds; a precision holds FAR, as far as recall allows."""
-    fixed, its = criterion.fixed_rate, criterion.arguments.get("measure")
-    if fixed is not None:
-        return "frr" if fixed.of_targets else "far"
-    if criterion.key == "guarantee_precision":
-        return "far"
-    if criterion.key != "target" or not isinstance(its, Measure):
-        return ""
-    return "far" if its.key in BY_REJECTING else "frr" if its.key in BY_ACCEPTING else ""
 
 
 @dataclass(frozen=True)
@@ -152,7 +108,7 @@ class Study:
     unplaced: tuple[Criterion, ...] = ()
     """The criteria that are left out because there are no data to choose their thresholds on."""
     many: bool = False
-    """Whether models are ranked instead of compared in pairs (``of_models``)."""
+    """Whether models are ranked instead of compared in pairs."""
 
     @property
     def ranked(self) -> bool:
@@ -208,10 +164,6 @@ class Study:
             across=(),
             sections=(),
         )
-
-    def of_models(self, n: int) -> Study:
-        """Return what can be asked of so many models: without a baseline, very many are not paired."""
-        return replace(self, many=self.baseline is None and n > MOST_IN_PAIRS)
 
     def in_order(self, present: list[str]) -> list[str]:
         """Return the models found in the table, in the report's order: the config's, then by key."""

@@ -64,7 +64,6 @@ class Swapping:
 
     @property
     def _models(self) -> list[JudgedModel]:
-        """Every model that exchanges its scores, once."""
         return list({run.id: run for runs in self.runs.values() for run in runs}.values())
 
     @cached_property

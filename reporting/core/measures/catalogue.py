@@ -46,11 +46,6 @@ _READ_AS = {joined(name): call for name, call in READ_AS.items()}
 REFUSED = {joined(name): text for name, text in NO_SINGLE_MEASURE.items()}
 
 
-def aliases_of(key: str) -> list[str]:
-    """Return the names of others that are read as a measure."""
-    return [name for name, call in READ_AS.items() if call.partition("(")[0] == key]
-
-
 ASV_RATES = ("asv_miss", "asv_fa", "asv_spoof_fa")
 
 

@@ -46,15 +46,8 @@ class Preset:
     source: str
 
 
-def _preset(
-    name: str,
-    source: str,
-    p_targets: tuple[float, ...],
-    c_miss: float = 1.0,
-    c_fa: float = 1.0,
-    norm: Literal["trivial", "miss"] = "trivial",
-) -> Preset:
-    points = (OperatingPoint(name, p_target, c_miss, c_fa, norm=norm) for p_target in p_targets)
+def _preset(name: str, source: str, p_targets: tuple[float, ...], **costs: Any) -> Preset:
+    points = (OperatingPoint(name, p_target, **costs) for p_target in p_targets)
     return Preset(name, tuple(points), source)
 
 

@@ -36,7 +36,6 @@ def weights_of_alpha(alpha: float, **_: Any) -> tuple[float, float]:
 
 
 def _whole(**_: Any) -> float:
-    """Return the 1 from which error rates are taken off."""
     return 1.0
 
 

@@ -81,7 +81,6 @@ class _SmoothCurves:
         self.gaps_of_curve: dict[tuple[int, Any], smooth_calibration.CalibrationGaps] = {}
 
     def table(self, probability: FloatArray, prevalence: float | None) -> smooth_calibration.ProbabilityTable:
-        """Return the table of the cells' probabilities (shape (B,))."""
         key, counts = (id(probability), prevalence), self.summed.counts
         if key not in self.tables:
             self.tables[key] = smooth_calibration.table_of(

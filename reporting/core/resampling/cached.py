@@ -20,17 +20,8 @@ from reporting.base.contents import Named
 from reporting.base.execution import Executor
 from reporting.core.counts.cuts import narrow
 from reporting.core.measures.measure import Measure
-from reporting.core.resampling.bootstrap import (
-    ModelId,
-    Replicates,
-    Resampled,
-    Sweep,
-    Task,
-    ThresholdKey,
-    resample,
-    resample_model,
-    resample_pair,
-)
+from reporting.core.resampling import bootstrap
+from reporting.core.resampling.bootstrap import ModelId, Replicates, Resampled, Sweep, Task, ThresholdKey
 from reporting.core.resampling.cell_tables import CellTable
 from reporting.core.resampling.procedure import ReselectedThresholds, rechoose
 from reporting.core.resampling.settings import Inference
@@ -82,7 +73,7 @@ def cached_resample(task: Task, replicates: int, pool: Executor, cache: Cache) -
     results, draws = list(_results(task)), DrawKeys(task.units, task.seed, replicates)
 
     def make(lacking: Sequence[Result]) -> Mapping[Result, Arrays]:
-        resampled = resample(_only(task, set(lacking)), replicates, pool)
+        resampled = bootstrap.resample(_only(task, set(lacking)), replicates, pool)
         return {result: _arrays_of(resampled, result) for result in lacking}
 
     arrays = cache.fill("resample", results, lambda result: _key(task, result, draws), make)
@@ -106,10 +97,12 @@ def _results(task: Task) -> Iterator[Result]:
 
 
 def _key(task: Task, result: Result, draws: DrawKeys) -> tuple[Any, ...]:
-    """Return what a result follows from."""
     if result.kind == "sweeps":
         sweep = next(s for s in task.sweeps[result.model] if result.what in s.read or result.what in s.curves)
-        return *draws.of(sweep.cells), reading_key(sweep, result.what)
+        if isinstance(result.what, str):
+            return *draws.of(sweep.cells), (result.what, sweep.curves[result.what])
+        how = sweep.read[result.what], sweep.shifts.get(result.what, 0.0)
+        return *draws.of(sweep.cells), (*name_key(result.what), *how)
     binned = task.bins[result.model, result.what]
     if binned.follows_from is not None:
         return draws.weights, binned.follows_from
@@ -172,7 +165,7 @@ def cached_outcomes(
 def _drawn_of(settings: Inference, counted: Outcomes) -> Replicates:
     outcome, index, names = counted
     by_class = settings.stratify == "label"
-    drawn = resample_model(outcome, settings.seed, names, settings.replicates, by_class=by_class)
+    drawn = bootstrap.resample_model(outcome, settings.seed, names, settings.replicates, by_class=by_class)
     return drawn.columns(index)
 
 
@@ -188,7 +181,7 @@ def cached_pair(
     follows_from = outcome, at, names, settings.seed, settings.replicates, by_class
 
     def make(_: Sequence[str]) -> Mapping[str, Arrays]:
-        drawn, redrawn = resample_pair(
+        drawn, redrawn = bootstrap.resample_pair(
             outcome, at, settings.seed, names, settings.replicates, by_class=by_class
         )
         counts = {name: narrow(count) for name, count in vars(drawn).items()}
@@ -203,13 +196,6 @@ def name_key(named: Named) -> tuple[Any, ...]:
     """What a measure or criterion computes: its key, and every parameter with its value."""
     values = ((p.name, name_key(v) if isinstance(v := p.value, Named) else v) for p in named.parameters)
     return type(named).__name__, named.key, *values
-
-
-def reading_key(sweep: Sweep, name: Measure | str) -> tuple[Any, ...]:
-    """What a measure or curve reads off resamples of its cells, and how."""
-    if isinstance(name, str):
-        return name, sweep.curves[name]
-    return *name_key(name), sweep.read[name], sweep.shifts.get(name, 0.0)
 
 
 class DrawKeys:

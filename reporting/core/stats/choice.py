@@ -249,7 +249,6 @@ def _starts(of: IntArray) -> IntArray:
 
 
 def _each(of_set: Any, of: IntArray) -> Any:
-    """Return what holds of every set for each of its members."""
     return of_set if len(of_set) == 1 else of_set[of]
 
 
@@ -476,10 +475,7 @@ def _optimal(cost: FloatArray, size: FloatArray) -> tuple[IntArray, IntArray]:
 
 
 def _near_least(cost: FloatArray, size: FloatArray, of: IntArray) -> BoolArray:
-    """Mark the costs within the tie tolerance of the least of their set.
-
-    ``size`` is that of the terms that they sum.
-    """
+    """Mark the costs within the tie tolerance of the least of their set; ``size``: of the terms they sum."""
     start = _starts(of)
     least = _each(np.minimum.reduceat(cost, start), of)
     at_least = np.flatnonzero(cost == least)

@@ -156,10 +156,7 @@ def _turn(a: Point, b: Point, c: Point) -> int:
 
 
 def _edges(hull: list[Point]) -> FloatArray:
-    """Return alpha = dR / (dR + dP) between neighbouring vertices, strictly increasing in (0, 1).
-
-    The first threshold (all targets accepted) is best for small alpha, the last for large.
-    """
+    """Return alpha = dR / (dR + dP) between neighbouring vertices, strictly increasing in (0, 1)."""
     n_target, edges = hull[0][1], []
     for (_, ta, na), (_, tb, nb) in pairwise(hull):
         recall = Fraction(ta - tb, n_target)

@@ -78,11 +78,9 @@ class _Rows:
         self.defined = (self.n_target > 0) & (self.n_nontarget > 0)
 
     def far(self, cut: IntArray, rows: Any = slice(None)) -> FloatArray:
-        """FAR at one threshold a row."""
         return ratio(self._at(self.false_alarms, cut, rows), self.n_nontarget[rows])
 
     def frr(self, cut: IntArray, rows: Any = slice(None)) -> FloatArray:
-        """FRR at one threshold a row."""
         return ratio(self._at(self.misses, cut, rows), self.n_target[rows])
 
     def _at(self, counts: Any, cut: IntArray, rows: Any) -> Any:

@@ -18,6 +18,7 @@ from reporting.document.frames.metrics import METRICS, MetricRow
 from reporting.document.frames.results import Results
 from reporting.document.frames.trials import TRIALS, TrialsRow
 from reporting.document.words import codes
+from reporting.document.words.one_kind import paid_by
 from reporting.document.words.terms import DETECTION, Terms, capitalised, terms, with_article
 from reporting.document.words.view import DatasetView
 from reporting.inputs.spec import ACROSS_FOLDS
@@ -258,7 +259,7 @@ def one_sided(study: Study, *, called: bool) -> str:
 
     ``called``: the report was requested by a call of Python, whose keys are written so.
     """
-    measure, criterion, other = study.primary.measure, study.primary.criterion, study.primary.paid_by
+    measure, criterion, other = study.primary.measure, study.primary.criterion, paid_by(study.primary)
     if not other:
         return ""
     spoken = terms(study.vocabulary)

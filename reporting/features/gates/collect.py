@@ -136,6 +136,6 @@ def data_of_value(gate: Gate, runs: ModelRuns, drawn: Resampling, study: Study) 
     evidence, value = (None, None) if status else (bounded(of), float(of.point[0]))
     if not status and evidence is None:
         # Where counts carry noise, a number has no interval for that, and not because it has no spread.
-        few: Status = "too_few_clusters" if of.too_few_clusters else "degenerate"
+        few: Status = "too_few_clusters" if of.design.too_few_clusters else "degenerate"
         status = few if drawn.ranks.noise is None else "noise_unknown"
     return GateData(evidence, status, of.design.unit, of.design.n_units, of.estimand, value)

@@ -185,7 +185,7 @@ class SystemByMember:
         if measure not in self._measures:
             every = self.partition
             members = self._sample(measure, lambda counts: counts, lambda at: every.members[at])
-            rests = self._sample(measure, outside, lambda at: np.flatnonzero(every.code != at))
+            rests = self._sample(measure, outside, every.rest)
             left_out = [self._why_left_out(members, at) for at in range(every.n)]
             shared = every.shared(self.drawn.units)
             self._measures[measure] = MeasureByMember(members, rests, left_out, shared)

@@ -298,7 +298,7 @@ def _of_these(row: LearningRow, of: Sample) -> LearningRow:
 
 
 def _why_without(of: Sample) -> Status:
-    return "too_few_clusters" if of.too_few_clusters else "degenerate"
+    return "too_few_clusters" if of.design.too_few_clusters else "degenerate"
 
 
 def _of_new(row: LearningRow, of: Sample) -> LearningRow:

@@ -120,7 +120,7 @@ def _at_thresholds(
         system = ModelRuns((replace(model, single={criterion: moved}),))
         for measure in (measure for measure in study.measures if measure.over == "threshold"):
             of = Sample(system, Question(measure, criterion), "given_thresholds", drawn, study)
-            none = of.status() or of.too_few_clusters
+            none = of.status() or of.design.too_few_clusters
             limits = NO_INTERVAL if none else rates_interval(of, 0, of.level)
             limits = limits.of(float(of.point[0]), measure.bounds)
             best = math.nan if moved.oracle is None else value_at(measure, moved.oracle, 0, model.test)

@@ -84,7 +84,7 @@ def test_without_intervals_only_they_are_missing(report):
 
 def test_nothing_is_resampled_where_nothing_is_asked_for(report, monkeypatch):
     """A bootstrap would meet the broken function."""
-    import reporting.core.resampling.cached as room
+    import reporting.core.resampling.bootstrap as room
 
     monkeypatch.setattr(room, "resample", None)
     monkeypatch.setattr(room, "resample_model", None)

@@ -6,9 +6,9 @@ import pytest
 from command import reporting
 from snapshot import snapshot
 
-from reporting.app.handbook.catalogue import detail, entries, find, overview, page
+from reporting.app.handbook.catalogue import aliases_of, detail, entries, find, overview, page
 from reporting.core.criteria.catalogue import CRITERIA
-from reporting.core.measures.catalogue import MEASURES, aliases_of, read_measure
+from reporting.core.measures.catalogue import MEASURES, read_measure
 from reporting.errors import ConfigError
 from reporting.features.codes import find_code
 from reporting.features.fits.catalogue import FITS

@@ -49,7 +49,7 @@ def test_members_are_disjoint_and_their_counts_add_up(trials: list[tuple[Any, ..
         assert members.tolist() == members_of(ranks, every.columns, values).tolist()
     counts = every.counts(np.array(accepted), ranks.label, np.array(weight))
     for at, member in enumerate(every.members):
-        rest = np.flatnonzero(every.code != at)
+        rest = every.rest(at)
         assert sorted([*member, *rest]) == list(range(len(trials)))
         for own, others in zip(counts.counts, outside(counts).counts, strict=True):
             assert own[0, at] + others[0, at] == own.sum()

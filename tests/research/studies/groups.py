@@ -125,7 +125,7 @@ def measured(
         point = np.array([rate.rate for rate in rates])
         return MemberSample(FAR, point, replicates, lambda at, share: rates[at], units.clustered)
 
-    members, outside = every.members, [np.flatnonzero(every.code != at) for at in range(every.n)]
+    members, outside = every.members, [every.rest(at) for at in range(every.n)]
     shared = every.shared(units)
     return MeasureByMember(sampled(members, drawn), sampled(outside, rests), [None] * every.n, shared)
 
