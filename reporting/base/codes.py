@@ -111,6 +111,7 @@ CiMethod = Literal[
     "newcombe_delong",
     "square_and_add",
     "classes_combined",
+    "half_normal",
     "wilson",
     "wilson_noise",
     "best_cut",

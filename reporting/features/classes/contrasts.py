@@ -96,10 +96,16 @@ class GroupContrast(NamedTuple):
     group: GroupSide
     other: GroupSide
 
-    @property
-    def places(self) -> list[int]:
-        """The classes that have trials in either."""
-        return np.flatnonzero(self.group.measured.n + self.other.measured.n).tolist()
+    def fewest_units(self, quantity: ClassQuantity) -> int:
+        """Return the units of the class with fewest, in either, of those that count; of accuracy all do."""
+        present = np.flatnonzero(self.group.measured.n + self.other.measured.n)
+        places = present if quantity.place is None else [quantity.place]
+        fewest = []
+        for side in self:
+            truth, units = side.measured.trials.truth, side.measured.units
+            classes = [truth >= 0] if quantity.measure is ACCURACY else [truth == at for at in places]
+            fewest += [_n_units(units, of) for of in classes]
+        return min(fewest)
 
 
 def group_difference_rows(run: JudgedRun) -> Rows:
@@ -212,12 +218,17 @@ def _rows(
 def _drawn(
     contrast: GroupContrast, model: str, quantity: ClassQuantity, difference: float
 ) -> tuple[FloatArray, Design]:
-    """Return the difference in resamples, and how trials of both sides depend on one another."""
+    """Return the difference in resamples, and how trials of both sides depend on one another.
+
+    Student's t has at most the degrees of freedom of the class with fewest units, which decides means most.
+    """
     group, other = (side.of[model][quantity].replicates for side in contrast)
     assert group is not None
     assert other is not None
-    design = contrast.group.measured.design_with(contrast.other.measured)
-    return design.reduced(group - other, difference)
+    drawn, design = contrast.group.measured.design_with(contrast.other.measured).reduced(
+        group - other, difference
+    )
+    return drawn, replace(design, df=design.least_df(contrast.fewest_units(quantity) - 1))
 
 
 def _together(
@@ -251,18 +262,14 @@ def _why_not(
     contrast: GroupContrast, quantity: ClassQuantity, of_all: dict[ClassQuantity, Estimated]
 ) -> Status | None:
     """Say why a group takes no part, by its size and by what all trials show: its own errors have no say."""
-    for side in contrast:
-        measured = side.measured
-        n, right = int(measured.n.sum()), of_all[ClassQuantity(ACCURACY, MICRO)].value
-        classes = [measured.trials.truth == place for place in contrast.places]
-        if quantity.place is not None:
-            n, right = int(measured.n[quantity.place]), of_all[quantity].value
-            classes = [measured.trials.truth == quantity.place]
-        elif quantity.measure is ACCURACY:
-            classes = [np.ones(n, dtype=bool)]
-        if any(_n_units(measured.units, of) < FEW_UNITS for of in classes):
-            return "few_units"
-        if quantity.measure not in SWEPT and n * min(right, 1 - right) < FEW_ERRORS:
+    if contrast.fewest_units(quantity) < FEW_UNITS:
+        return "few_units"
+    if quantity.measure in SWEPT:
+        return None
+    right = of_all[ClassQuantity(ACCURACY, MICRO) if quantity.place is None else quantity].value
+    for of in (side.measured.n for side in contrast):
+        n = int(of.sum() if quantity.place is None else of[quantity.place])
+        if n * min(right, 1 - right) < FEW_ERRORS:
             return "few_errors"
     return None
 

@@ -5,6 +5,7 @@ Arrays have the classes along their last axis (K). A class without trials enters
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from typing import Any, NamedTuple
 
@@ -12,6 +13,7 @@ import numpy as np
 
 from reporting.base.arrays import BoolArray, FloatArray, IntArray
 from reporting.core.stats.rates import ratio
+from reporting.core.stats.special import gammaincinv, ndtr
 
 BINS = 10
 SUM_TOLERANCE = 0.02 + 1e-9
@@ -109,10 +111,63 @@ def calibration_bins(probability: FloatArray, holds: BoolArray, weight: IntArray
     w = np.ones(len(holds)) if weight is None else weight.astype(np.float64)
     # A mean of decimals may miss its bin's limit by rounding: the table's own order decides no digit.
     order = np.argsort(probability, kind="stable")
-    at = np.minimum(np.searchsorted(np.arange(1, BINS) / BINS, probability, side="right"), BINS - 1)[order]
+    at = _bin_of(probability)[order]
     trials = np.bincount(at, w[order], BINS).astype(np.float64)
     sums = (np.bincount(at, (w * of)[order], BINS) for of in (probability, holds))
     return CalibrationBins(trials, *(ratio(each, trials) for each in sums))
+
+
+def _bin_of(probability: FloatArray) -> IntArray:
+    return np.minimum(np.searchsorted(np.arange(1, BINS) / BINS, probability, side="right"), BINS - 1)
+
+
+class Stated(NamedTuple):
+    """Probabilities that ``holds`` shows to be right or wrong (shape (N,)), and their share in a mean."""
+
+    probability: FloatArray
+    holds: BoolArray
+    share: float = 1.0
+
+
+def limits_of_errors(
+    every: Sequence[Stated], unit: IntArray, weight: IntArray | None, reach: float, *, clustered: bool
+) -> tuple[float, float]:
+    """Return limits of a mean of calibration errors E = sum_k c_k sum_b |d_kb| that hold at least as often.
+
+    d is the mean over all trials of probability less outcome, 0 of those in other bins. With the true signs
+    s, sum s d is normal and at most E as estimated: E + z SE(sum s d) is an upper limit. The estimate exceeds
+    E by at most sum c |d* - d|, half-normal numbers whose sum is about gamma: its quantile below E is a lower
+    one. ``reach`` is z, with what clusters add, and ``unit`` the unit of each trial, whose sums make standard
+    errors. The sizes of different k count as wholly dependent, those of bins too where ``clustered``.
+    """
+    w = np.ones(len(unit)) if weight is None else weight.astype(np.float64)
+    total, n_units = float(w.sum()), int(unit.max()) + 1
+    of_unit, signed = np.bincount(unit, w, n_units), np.zeros(n_units)
+    value = half_normal = spread = 0.0
+    for probability, holds, share in every:
+        gap, at = w * (probability - holds), _bin_of(probability)
+        d = np.bincount(at, gap, BINS) / total
+        value += share * float(np.abs(d).sum())
+        signed += share * (np.bincount(unit, np.sign(d)[at] * gap, n_units) - np.abs(d).sum() * of_unit)
+        cells, back = np.unique(unit * BINS + at, return_inverse=True)
+        own, bins, units = np.bincount(back, gap), cells % BINS, cells // BINS
+        squares = np.bincount(bins, own**2, BINS) - 2 * d * np.bincount(bins, own * of_unit[units], BINS)
+        variance = np.maximum(squares + d**2 * (of_unit**2).sum(), 0.0) / total**2
+        half_normal += share * float(np.sqrt(variance).sum())
+        spread += share * float(np.sqrt(variance).sum() if clustered else np.sqrt(variance.sum()))
+    mean, deviation = HALF_NORMAL[0] * half_normal, HALF_NORMAL[1] * spread
+    above = 0.0
+    if deviation:
+        above = deviation**2 / mean * float(gammaincinv((mean / deviation) ** 2, float(ndtr(reach))))
+    away = reach * float(np.sqrt((signed**2).sum())) / total
+    # Where all outcomes agree, as many trials may hide a share of others: as of a rate without errors.
+    unseen = 1 - float(ndtr(-reach) ** ((w**2).sum() / total**2))
+    high = value + max(away, unseen)
+    return max(0.0, value - above), min(1.0, high)
+
+
+HALF_NORMAL = math.sqrt(2 / math.pi), math.sqrt(1 - 2 / math.pi)
+"""Mean and standard deviation of |z|, z standard normal."""
 
 
 def together(runs: Sequence[CalibrationBins]) -> CalibrationBins:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import NamedTuple
@@ -38,6 +38,7 @@ from reporting.core.resampling.units import NEVER_LOST, Ends, Units, class_sizes
 from reporting.core.stats.cluster_sizes import decisive
 from reporting.core.stats.confusion import trial_counts
 from reporting.core.stats.effective_size import EffectiveRate, square_and_add
+from reporting.core.stats.intervals import quantile
 from reporting.core.stats.staircase import cumulate
 from reporting.features.classes import formulas
 from reporting.features.classes.read import ClassTrials, ModelRun
@@ -393,21 +394,47 @@ class MeasuredClasses:
         return EffectiveRate(float((members & marked).sum()) / n if n else math.nan, n)
 
     def _calibration(self, runs: list[ModelRun]) -> Iterator[tuple[ClassQuantity, Estimated]]:
-        """Yield calibration errors without limits: resamples of them are biased upwards."""
+        """Yield calibration errors with limits of their own: resamples of them are biased upwards."""
         stated = all(formulas.are_probabilities(self.trials.scores[run]) for run in runs)
         by_place = np.full(len(self.n), np.nan)
         for place in self.present if stated else ():
             by_place[place] = np.mean([self.bins(run, place).error for run in runs])
-        for place, error in enumerate(by_place):
-            yield ClassQuantity(CALIBRATION_ERROR, "class", place), Estimated(float(error))
         totals = self.class_totals.point
-        yield ClassQuantity(CALIBRATION_ERROR, "macro"), Estimated(float(formulas.macro(by_place, totals)))
-        yield (
-            ClassQuantity(CALIBRATION_ERROR, "weighted"),
-            Estimated(float(formulas.weighted(by_place, totals))),
-        )
         top = float(np.mean([self.bins(run, None).error for run in runs])) if stated else math.nan
-        yield ClassQuantity(CALIBRATION_ERROR, "top_label"), Estimated(top)
+        numbers: list[tuple[str, int | None, float, dict[int | None, float]]] = [
+            ("macro", None, float(formulas.macro(by_place, totals)), dict.fromkeys(self.present, 1.0)),
+            ("weighted", None, float(formulas.weighted(by_place, totals)), dict(enumerate(totals.tolist()))),
+            ("top_label", None, top, {None: 1.0}),
+        ]
+        numbers[:0] = [("class", at, float(of), {at: 1.0}) for at, of in enumerate(by_place)]
+        for average, at, value, shares in numbers:
+            limits = self._calibration_limits(runs, shares) if math.isfinite(value) else estimate.NO_INTERVAL
+            yield ClassQuantity(CALIBRATION_ERROR, average, at), Estimated(value, None, limits)
+
+    def _calibration_limits(
+        self, runs: list[ModelRun], shares: Mapping[int | None, float]
+    ) -> estimate.ModelInterval:
+        """Return limits of a mean of calibration errors; None among the ``shares`` is the top label."""
+        design, units, truth = self.design, self.units, self.trials.truth
+        if design.too_few_clusters:
+            return estimate.TOO_FEW_CLUSTERS
+        if units.ends is not None:  # pairs of clusters
+            return estimate.NO_INTERVAL
+        total, stated = len(runs) * sum(shares.values()), []
+        for run in runs:
+            score, top = self.trials.scores[run], self.top[run]
+            stated += [
+                formulas.Stated(
+                    score.max(axis=1) if place is None else score[:, place],
+                    top == truth if place is None else truth == place,
+                    share / total,
+                )
+                for place, share in shares.items()
+            ]
+        unit = np.unique(units.of_trial, return_inverse=True)[1]
+        reach, weight = design.inflation * quantile(design.level, design.df), self.trials.ranks.weight
+        low, high = formulas.limits_of_errors(stated, unit, weight, reach, clustered=units.clustered)
+        return estimate.ModelInterval(low, high, "half_normal")
 
     def bins(self, run: ModelRun, place: int | None) -> formulas.CalibrationBins:
         """Return the calibration of the probability of a class, or of the highest one (None)."""

@@ -21,7 +21,7 @@ from reporting.document.words.tables import ByRow, ColumnOf, Estimate, TableOf
 from reporting.document.words.view import DatasetView, views
 from reporting.features.classes import FEATURE
 from reporting.features.classes.chart import confusion_figure
-from reporting.features.classes.contrasts import BETWEEN_GROUPS, ClassGroupDifferenceRow
+from reporting.features.classes.contrasts import BETWEEN_GROUPS, REST, ClassGroupDifferenceRow
 from reporting.features.classes.frame import (
     CLASSES,
     CONFUSION,
@@ -159,7 +159,8 @@ NOTE = (
 )
 ECE_NOTE = (
     "ECE: expected calibration error over ten equal bins from 0 to 1; classwise is the mean over classes,"
-    " top-label that of the highest probability. Noise alone makes it positive, so it has no CI."
+    " top-label that of the highest probability. Noise alone makes it positive: a CI that begins at 0 is no"
+    " sign of errors."
 )
 
 
@@ -252,6 +253,7 @@ def _between_groups(
     of_measure = {str(measure): _printing(view, values, measure) for _, measure, _ in BETWEEN}
     shown = [row for row in rows if (row.measure, row.average) in order]
     places = {group: at for at, group in enumerate(dict.fromkeys(row.group for row in rows))}
+    two = any(row.against != REST for row in rows)
     return table.build(
         "classes_between_groups",
         f"Groups against the rest. In brackets: {table.level} CIs that hold for all groups together.",
@@ -266,7 +268,7 @@ def _between_groups(
         [
             table.text("mean over classes", partial(_titled, of_measure=of_measure)),
             table.text("group", lambda row: row.group),
-            table.text("against", lambda row: row.against),
+            *([table.text("against", lambda row: row.against)] if two else []),
             table.estimate(
                 "difference",
                 lambda row: Estimate(row.difference, row.ci_low, row.ci_high, row.status),

@@ -5,8 +5,10 @@ from __future__ import annotations
 from fractions import Fraction
 from pathlib import Path
 
+import numpy as np
 import pytest
 
+from reporting.features.classes import formulas
 from reporting.features.classes.frame import CALIBRATION, CLASSES, CONFUSION
 from tests.build import Built, build
 
@@ -96,3 +98,31 @@ def test_any_order_of_rows_gives_the_same_bytes(built: Built, tmp_path: Path) ->
     turned = build(tmp_path, ROWS[::-1], CONFIG)
     for frame in (CLASSES, CONFUSION, CALIBRATION):
         assert turned.frames[frame.name].equals(built.frames[frame.name], null_equal=True)
+
+
+def test_limits_of_a_calibration_error_by_hand() -> None:
+    """Of 100 trials with probability .9, 75 are right: d = .15, and its variance .25 x .75 / 100.
+
+    One bin errs by a half-normal number, whose 97.5% quantile is that of |z|, 2.2414; the gamma is near it.
+    """
+    stated = [formulas.Stated(np.full(100, 0.9), np.arange(100) < 75)]
+    se = (0.25 * 0.75 / 100) ** 0.5
+    low, high = formulas.limits_of_errors(stated, np.arange(100), None, 1.959964, clustered=False)
+    assert high == pytest.approx(0.15 + 1.959964 * se, rel=1e-12)
+    assert low == pytest.approx(0.15 - 2.2414 * se, abs=0.1 * se)
+    # Four copies of each trial as clusters are one trial each, and so are weights of one.
+    of_four = [formulas.Stated(np.full(400, 0.9), np.arange(400) < 300)]
+    unit = np.arange(400) // 4
+    assert formulas.limits_of_errors(of_four, unit, None, 1.959964, clustered=False) == pytest.approx(
+        (low, high)
+    )
+    weight = np.full(100, 3)
+    again = formulas.limits_of_errors(stated, np.arange(100), weight, 1.959964, clustered=False)
+    assert again == pytest.approx((low, high))
+
+
+def test_a_calibration_error_without_any_wrong_label_may_still_be_one() -> None:
+    """All of 50 certain labels are right: a share 1 - .025^(1/50) may be wrong."""
+    stated = [formulas.Stated(np.ones(50), np.ones(50, dtype=bool))]
+    low, high = formulas.limits_of_errors(stated, np.arange(50), None, 1.959963984540054, clustered=False)
+    assert (low, high) == (0.0, pytest.approx(1 - 0.025 ** (1 / 50)))
