@@ -73,4 +73,4 @@ def test_it_is_the_comparison_of_two_models_of_one_report(clustered):
     near = {"rel": 0.3, "abs": 1e-3} if clustered else {"rel": 1e-12}
     assert kept.p_value == pytest.approx(whole.p_value, **near)
     assert alone.estimate().se == pytest.approx(of.estimate().se, rel=0.05 if clustered else 1e-12)
-    assert set(alone.drawn.flags) == set(of.drawn.flags)
+    assert set(alone.drawn.units.flags) == set(of.drawn.units.flags)
