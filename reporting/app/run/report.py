@@ -132,8 +132,10 @@ def computed(plan: Plan, stages: Stages, as_of: str | None = None) -> Iterator[C
         with stages.stage("measuring and comparing"), ThreadPoolExecutor(1) as beside:
             unchanged = beside.submit(table.scan.check_unchanged)
             judges = Judges(plan.study)
-            frames = frames_of(counted, judges.visit)
-            unchanged.result()
+            try:
+                frames = frames_of(counted, judges.visit)
+            finally:
+                unchanged.result()  # before any blame of what was read
         results = build_results(plan, table, frames, origin_of(table, counted.counts), as_of)
         results = replace(results, cased=counted.counts.cased)
         sources = table, counted.counts
