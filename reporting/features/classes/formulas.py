@@ -12,6 +12,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from reporting.base.arrays import BoolArray, FloatArray, IntArray
+from reporting.core.stats.effective_size import wilson_limits
 from reporting.core.stats.rates import ratio
 from reporting.core.stats.special import gammaincinv, ndtr
 
@@ -135,9 +136,10 @@ def limits_of_errors(
     """Return limits of a mean of calibration errors E = sum_k c_k sum_b |d_kb| that hold at least as often.
 
     d is the mean over all trials of probability less outcome, 0 of those in other bins. With the true signs
-    s, sum s d is normal and at most E as estimated: E + z SE(sum s d) is an upper limit. The estimate exceeds
-    E by at most sum c |d* - d|, half-normal numbers whose sum is about gamma: its quantile below E is a lower
-    one. ``reach`` is z, with what clusters add, and ``unit`` the unit of each trial, whose sums make standard
+    s, sum s d is about normal and at most V, the estimate: V + z SE(sum s d) is an upper limit, with what
+    skewness adds (Johnson 1978, (2 z^2 + 1) / 6 times the third moment over SE^2). V exceeds E by at most
+    sum c |d* - d|, half-normal numbers whose sum is about gamma: its quantile below V is a lower one.
+    ``reach`` is z, with what clusters add, and ``unit`` the unit of each trial, whose sums make standard
     errors. The sizes of different k count as wholly dependent, those of bins too where ``clustered``.
     """
     w = np.ones(len(unit)) if weight is None else weight.astype(np.float64)
@@ -149,21 +151,39 @@ def limits_of_errors(
         d = np.bincount(at, gap, BINS) / total
         value += share * float(np.abs(d).sum())
         signed += share * (np.bincount(unit, np.sign(d)[at] * gap, n_units) - np.abs(d).sum() * of_unit)
-        cells, back = np.unique(unit * BINS + at, return_inverse=True)
-        own, bins, units = np.bincount(back, gap), cells % BINS, cells // BINS
-        squares = np.bincount(bins, own**2, BINS) - 2 * d * np.bincount(bins, own * of_unit[units], BINS)
-        variance = np.maximum(squares + d**2 * (of_unit**2).sum(), 0.0) / total**2
+        variance = _variances(calibration_bins(probability, holds, weight), gap, at, unit, w, reach)
         half_normal += share * float(np.sqrt(variance).sum())
         spread += share * float(np.sqrt(variance).sum() if clustered else np.sqrt(variance.sum()))
     mean, deviation = HALF_NORMAL[0] * half_normal, HALF_NORMAL[1] * spread
     above = 0.0
     if deviation:
         above = deviation**2 / mean * float(gammaincinv((mean / deviation) ** 2, float(ndtr(reach))))
-    away = reach * float(np.sqrt((signed**2).sum())) / total
+    square, cube = float((signed**2).sum()), float((signed**3).sum())
+    skewed = (2 * reach**2 + 1) / 6 * max(0.0, cube) / square if square else 0.0
+    away = (reach * math.sqrt(square) + skewed) / total
     # Where all outcomes agree, as many trials may hide a share of others: as of a rate without errors.
     unseen = 1 - float(ndtr(-reach) ** ((w**2).sum() / total**2))
     high = value + max(away, unseen)
     return max(0.0, value - above), min(1.0, high)
+
+
+def _variances(
+    bins: CalibrationBins, gap: FloatArray, at: IntArray, unit: IntArray, w: FloatArray, reach: float
+) -> FloatArray:
+    """Return the variance of the d of every bin (shape (B,)), from the sums of gaps of each unit.
+
+    It is at least that of outcomes at the frequency nearest to the stated probability that Wilson's limits
+    allow: outcomes of a bin may all agree.
+    """
+    of_unit, d = np.bincount(unit, w), np.bincount(at, gap, BINS) / w.sum()
+    cells, back = np.unique(unit * BINS + at, return_inverse=True)
+    own, place, units = np.bincount(back, gap), cells % BINS, cells // BINS
+    squares = np.bincount(place, own**2, BINS) - 2 * d * np.bincount(place, own * of_unit[units], BINS)
+    of_trials = np.bincount(at, w**2, BINS)
+    limits = wilson_limits(bins.frequency, ratio(bins.trials**2, of_trials), reach)
+    nearest = np.clip(bins.probability, *limits)
+    least = np.nan_to_num(of_trials * nearest * (1 - nearest))
+    return np.asarray(np.maximum(squares + d**2 * (of_unit**2).sum(), least) / w.sum() ** 2)
 
 
 HALF_NORMAL = math.sqrt(2 / math.pi), math.sqrt(1 - 2 / math.pi)

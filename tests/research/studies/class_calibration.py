@@ -35,6 +35,9 @@ DESIGNS = (
     CalibrationDesign("a little too sure", 1.25),
     CalibrationDesign("much too sure", 2.0),
     CalibrationDesign("few errors", 1.5, apart=3.0),
+    CalibrationDesign("calibrated, few errors", 1.0, apart=3.0),
+    CalibrationDesign("calibrated, hardly an error", 1.0, apart=4.0),
+    CalibrationDesign("certain", 50.0, apart=2.5),
     CalibrationDesign("20 clusters", 1.25, clusters=20),
 )
 
