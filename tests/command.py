@@ -25,9 +25,13 @@ class Ended(NamedTuple):
 
 
 def reporting(*arguments: object, cwd: Path | str = ".", env: Mapping[str, str] | None = None) -> Ended:
-    """Return what ``reporting`` with these arguments does, run in a folder, with more in its environment."""
+    """Return what ``reporting`` with these arguments does, run in a folder, with more in its environment.
+
+    Its lines have 100 places, however wide the terminal is in which tests run.
+    """
     with chdir(cwd):
-        ended = testing.CliRunner().invoke(app, [str(one) for one in arguments], env=env)
+        words = [str(one) for one in arguments]
+        ended = testing.CliRunner().invoke(app, words, env={"COLUMNS": "100", **(env or {})})
     if not (ended.exception is None or isinstance(ended.exception, SystemExit)):
         raise ended.exception
     return Ended(ended.exit_code, ended.stdout, ended.stderr)
