@@ -9,6 +9,7 @@ from itertools import product
 import numpy as np
 import opendp.prelude as dp
 import polars as pl
+from scipy.optimize import isotonic_regression
 
 from reporting.base.arrays import IntArray
 from reporting.errors import DataError
@@ -65,20 +66,18 @@ def _with_noise(counts: IntArray, epsilon: float) -> IntArray:
     return np.array(mechanism(counts.ravel().tolist()), dtype=np.int64).reshape(counts.shape)
 
 
-def possible_counts(noisy: IntArray) -> IntArray:
+def possible_counts(counts: IntArray) -> IntArray:
     """Return possible numbers of trials near noisy counts of a class (shape (M, B)), lowest first.
 
     Each row has the same total, the mean of the noisy ones. Sums from the highest bin down are projected on
-    the sequences that never fall and stay between 0 and that total (least squares), then rounded.
+    the sequences that never fall and stay between 0 and that total (least squares), then rounded. Hay et al.
+    2010, doi:10.14778/1920841.1920970.
     """
-    # Whoever reads noisy counts, or looks at their config, does without it.
-    from scipy.optimize import isotonic_regression
-
-    totals = noisy.sum(axis=1)
+    totals = counts.sum(axis=1)
     total = max(0, round(float(totals.mean())))
-    level = noisy + (total - totals)[:, None] / noisy.shape[1]
+    level = counts + (total - totals)[:, None] / counts.shape[1]
     beyond = np.cumsum(level[:, ::-1], axis=1)[:, :-1]
     fitted = [np.clip(isotonic_regression(row).x, 0, total) for row in beyond]
-    ends = np.zeros((len(noisy), 1)), np.full((len(noisy), 1), float(total))
+    ends = np.zeros((len(counts), 1)), np.full((len(counts), 1), float(total))
     whole = np.rint(np.hstack([ends[0], fitted, ends[1]])).astype(np.int64)
     return np.asarray(np.diff(whole, axis=1)[:, ::-1])

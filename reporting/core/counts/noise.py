@@ -1,10 +1,9 @@
-"""Noise on the counts of a bundle: its variance, what it adds to numbers, and counts made whole again.
+"""Noise on the counts of a bundle: its variance, and what it adds to numbers.
 
 A class of a set has B bins. Every model and run (M of them) counts the same trials into bins of its own, and
 every count has independent discrete Laplace noise with P(X = x) = (1 - a) / (1 + a) a^|x|, a = exp(-epsilon).
 All numbers of trials are brought to the mean N of the M noisy totals: what a total is off is spread over its
-bins. Ghosh, Roughgarden, Sundararajan 2012, doi:10.1137/09076828X; Hay et al. 2010,
-doi:10.14778/1920841.1920970.
+bins. Ghosh, Roughgarden, Sundararajan 2012, doi:10.1137/09076828X.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Noise on counts by hand and by its laws: variances, score limits with a variance added, whole counts."""
+"""Noise on counts by hand and by its laws: variances, and score limits with a variance added."""
 
 import math
 from fractions import Fraction
