@@ -6,12 +6,12 @@ import textwrap
 from collections.abc import Iterable, Mapping
 from contextlib import suppress
 
-from reporting.app.handbook.catalogue import detail
+from reporting.app.handbook.catalogue import detail, entries
 from reporting.base.extensions import attribute
 from reporting.document.feature import Feature
 from reporting.document.needs import TrialFacts
 from reporting.document.words.codes import CI_METHODS, CORRECTIONS, P_METHODS, Code, formulas
-from reporting.errors import ConfigError, UnknownNameError
+from reporting.errors import ConfigError, UnknownNameError, did_you_mean, quoted
 from reporting.features.catalogue import FEATURES
 from reporting.features.codes import codes, find_code
 
@@ -56,8 +56,8 @@ METHODS = {
 def page_of(text: str, width: int = 100) -> str:
     """Return in full all that a word means; ConfigError with the nearest guess where that is nothing.
 
-    It may be a code by number or name, a method, a question of a report or a section of it, a measure, a
-    criterion or a fit.
+    It may be a code by number or name, a method, a question of a report, a section or curve of it, a measure,
+    a criterion or a fit.
     """
     word = text.strip().lower()
     # Packages are asked only for what is not the program's, as ``find_code`` does.
@@ -70,8 +70,19 @@ def page_of(text: str, width: int = 100) -> str:
                 return _page(f"{word}:", facts, width)
             with suppress(ConfigError):
                 return detail(text, width)
-            raise
+            raise UnknownNameError(
+                f"{quoted(text)} is not a code, method, question or measure{_nearest(word)};"
+                " `reporting explain` lists the codes, `reporting measures` the measures"
+            ) from None
     return "\n\n".join(_page(head, facts, width) for head, facts in pages)
+
+
+def _nearest(word: str) -> str:
+    names = [code.name for code in codes().values()]
+    names += [key for _, methods in METHODS.values() for key in methods]
+    names += [name for feature in FEATURES.values() for name in _words_of(feature)]
+    names += [entry.name for entry in entries()]
+    return did_you_mean(word.upper(), codes()) or did_you_mean(word, names)
 
 
 def _code(code: Code) -> tuple[str, list[tuple[str, str]]]:
@@ -123,9 +134,13 @@ NOTHING = TrialFacts(
 """Trials that lack all that any question needs."""
 
 
+def _words_of(feature: Feature) -> list[str]:
+    return [feature.key, *(each.key for each in (*feature.sections, *feature.curves))]
+
+
 def _question(word: str, features: Mapping[str, Feature]) -> list[tuple[str, str]]:
     for feature in features.values():
-        if word in (feature.key, *(section.key for section in feature.sections)):
+        if word in _words_of(feature):
             keys = attribute(feature.keys, "KEYS") if feature.keys else ()
             facts = {
                 "question": feature.asks,

@@ -195,8 +195,24 @@ def test_explain_knows_questions_and_measures_too() -> None:
     assert both.startswith("TR301: ")
     assert "\n\ndrift:\n  question: " in both
     assert page_of("hter") == detail("hter")
-    with pytest.raises(ConfigError, match="'hterr' is not a code"):
-        page_of("hterr")
+    assert page_of("det") == page_of("roc").replace("roc:", "det:", 1)
+
+
+@pytest.mark.parametrize(
+    ("word", "nearest"),
+    [
+        ("hterr", "hter"),
+        ("wilsonn", "wilson"),
+        ("gatez", "gates"),
+        ("few_cluster", "few_clusters"),
+        ("tr2055", "TR205"),
+    ],
+)
+def test_explain_guesses_among_all_that_it_knows(word, nearest):
+    from reporting.app.handbook.codes import page_of
+
+    with pytest.raises(ConfigError, match=f"'{word}' is not a code, .*; did you mean '{nearest}'"):
+        page_of(word)
 
 
 def test_a_name_of_two_measures_is_described_with_both():
