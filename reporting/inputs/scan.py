@@ -263,7 +263,7 @@ AT_ONCE = 2**24
 
 
 def _averaged(rows: pl.LazyFrame) -> pl.LazyFrame:
-    """Return one row per model and item: the mean of its scores over runs, which are added in their order.
+    """Return one row per model and item: the mean of its scores over runs, added from the lowest up.
 
     Whatever else differs between the rows of an item leaves several of it, which are refused later.
     """

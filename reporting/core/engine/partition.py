@@ -20,7 +20,7 @@ from reporting.inputs.spec import ATTEMPT, SPOOF, OneClass
 
 MOST_GROUPS = 500
 MOST_CONTRASTED = 16
-"""Groups up to which what grows with their number more than linearly is made."""
+"""The most groups of a breakdown that are compared."""
 
 
 @dataclass(frozen=True, eq=False)
