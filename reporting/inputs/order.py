@@ -122,7 +122,7 @@ class RunRows:
                 ]
         keys = again.unique(maintain_order=True)
         if spec.runs == "epoch":
-            shared = listed(map(spec.called, ("label", *self.table.shared)))
+            shared = listed(map(spec.called, (*["label"] * spec.has_labels, *self.table.shared)))
             return [
                 f"{self.whose} in {self.trials.words}: rows of one item differ in what all its epochs share"
                 f" ({shared}); first {listed(map(quoted, keys.head(3)))}"

@@ -262,13 +262,17 @@ AT_ONCE = 2**24
 """Bytes of files up to which several are read together."""
 
 
+AS_TEXT = ("score_text", "label_text", *(f"{name}_text" for name in CLUSTERS))
+"""Columns that show what a row has, where a message needs it."""
+
+
 def _averaged(rows: pl.LazyFrame) -> pl.LazyFrame:
     """Return one row per model and item: the mean of its scores over runs, added from the lowest up.
 
     Whatever else differs between the rows of an item leaves several of it, which are refused later.
     """
     names = rows.collect_schema().names()
-    texts = [name for name in names if name.endswith("_text")]
+    texts = [name for name in names if name in AS_TEXT]
     of_run = ["run", "score", "is_number", *texts, *[PIECE] * (PIECE in names)]
     items = rows.group_by([name for name in names if name not in of_run]).agg(
         pl.lit(DEFAULTS["run"]).alias("run"),

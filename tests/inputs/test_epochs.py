@@ -127,8 +127,15 @@ def test_topics_are_clusters_of_items(tmp_path):
     built = build(tmp_path / "a", rows, CONFIG.replace("epoch}", "epoch, cluster: topic}"))
     assert {row.ci_method for row in built.rows(METRICS)} == {"item_t"}
     rows[-1]["topic"] = "t0"
-    with pytest.raises(DataError, match="rows of one item differ in what all its epochs share"):
+    with pytest.raises(DataError, match=r"differ in what all its epochs share \(column 'topic' \(the cluster\)\)"):
         assert build(tmp_path / "b", rows, CONFIG.replace("epoch}", "epoch, cluster: topic}")).frames
+
+
+def test_a_breakdown_is_of_items_whatever_its_column_is_called(tmp_path):
+    table = {model: {f"q{at}": [at % 3, at % 2] for at in range(8)} for model in "ab"}
+    rows = [row | {"asked_text": f"k{row['epoch']}"} for row in rows_of(table)]
+    with pytest.raises(DataError, match="differ in what all its epochs share .*'asked_text'"):
+        assert build(tmp_path, rows, CONFIG + "by: [asked_text]\n").frames
 
 
 @pytest.mark.parametrize(
