@@ -33,14 +33,23 @@ class ClassOfTrials(NamedTuple):
     truth: SampleColumn
     line: Line
 
+    def among(self, columns: Sequence[SampleColumn]) -> tuple[SampleColumn, ...]:
+        """Return the columns with the class in the place of its label, without others that say the same."""
+        same = [column for column in columns if (column.stated == self.truth.stated).all()]
+        return tuple(
+            self.truth if column.name == self.truth.name else column
+            for column in columns
+            if column not in same
+        )
+
 
 def class_of_trials(columns: Sequence[SampleColumn]) -> ClassOfTrials | None:
     """Return the classes of a table with a row for each trial and class, labelled where that class is right.
 
     Every trial has one row of each of three classes or more, of which one has the label of targets; a trial
-    of which the sample has not all rows may lack it. None of other tables.
+    of which the sample has not all rows may lack it. None of other tables, nor without a column of models.
     """
-    for label in columns:
+    for label in columns if named(columns, "model") else ():
         pair = class_pair(label.values) if rank(label.name, "label") is not None else None
         for kind in _of_several(columns) if pair is not None else ():
             if rank(kind.name, "model") is not None:

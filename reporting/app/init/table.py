@@ -211,7 +211,7 @@ def table_of(
     columns = tuple(replace(column, target=_same_value(target, column)) for column in columns_of(rows))
     of_one = class_of_trials(columns) if not given and target is None else None
     if of_one is not None:  # each label is of one class against the rest
-        columns = tuple(of_one.truth if column.name == of_one.truth.name else column for column in columns)
+        columns = of_one.among(columns)
     roles = roles_of(columns, given)
     if "label" not in roles:
         roles |= label_of_classes(columns, roles)

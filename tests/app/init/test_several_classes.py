@@ -105,6 +105,23 @@ def test_a_label_of_one_class_against_the_rest(tmp_path: Path, names: dict[str, 
     assert "2 models (svm, tree): test 60 trials (20 targets)" in check_report(tmp_path / "report.yaml")
 
 
+def test_a_second_column_of_the_truth_beside_such_labels_is_no_label(tmp_path: Path) -> None:
+    table = one_vs_rest(kind="class", truth="label")
+    of_trial = table.filter(pl.col("label") == 1).select("trial", "model", truth="class")
+    config = config_of(table.join(of_trial, on=["trial", "model"]), tmp_path)
+    assert config["classes"] == {"labels": list(SPECIES), "column": "class", "one_vs_rest": "1"}
+    assert "2 models (svm, tree): test 60 trials (20 targets)" in check_report(tmp_path / "report.yaml")
+
+
+def test_such_labels_of_one_model_without_a_name_are_left_as_they_are(tmp_path: Path) -> None:
+    """A row for each class needs a column of models (layout long)."""
+    table = one_vs_rest(kind="class").filter(pl.col("model") == "svm").drop("model")
+    table.write_csv(tmp_path / "flowers.csv")
+    ended = reporting("init", "flowers.csv", cwd=tmp_path)
+    assert "classes." not in ended.stdout
+    assert "'trial' repeats, with both labels: is it one side of pairs, or are labels wrong?" in ended.stdout
+
+
 def test_items_that_may_be_of_several_classes_are_no_such_table(tmp_path: Path) -> None:
     several = one_vs_rest(kind="class").with_columns(truth=(pl.col("trial") % 2 == 0).cast(pl.Int64))
     assert "classes" not in config_of(several, tmp_path)
