@@ -127,7 +127,9 @@ def test_topics_are_clusters_of_items(tmp_path):
     built = build(tmp_path / "a", rows, CONFIG.replace("epoch}", "epoch, cluster: topic}"))
     assert {row.ci_method for row in built.rows(METRICS)} == {"item_t"}
     rows[-1]["topic"] = "t0"
-    with pytest.raises(DataError, match=r"differ in what all its epochs share \(column 'topic' \(the cluster\)\)"):
+    with pytest.raises(
+        DataError, match=r"differ in what all its epochs share \(column 'topic' \(the cluster\)\)"
+    ):
         assert build(tmp_path / "b", rows, CONFIG.replace("epoch}", "epoch, cluster: topic}")).frames
 
 

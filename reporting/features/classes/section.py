@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from functools import partial
 from typing import NamedTuple
 
 import polars as pl
 
+from reporting.core.engine.model_runs import MEAN
 from reporting.core.measures.calibration import CALIBRATION_ERROR
 from reporting.core.measures.measure import Measure
 from reporting.core.measures.sweep import AP_STEP, AUC
@@ -15,7 +17,7 @@ from reporting.core.measures.threshold import ACCURACY, F1, PRECISION, RECALL
 from reporting.document import numbers
 from reporting.document.blocks import Block, Caution, Section, Table
 from reporting.document.frames.results import Results
-from reporting.document.words.phrases import NOT_ADJUSTED, listing, over_pairs
+from reporting.document.words.phrases import NOT_ADJUSTED, listing, over_pairs, reason
 from reporting.document.words.printing import Printing, standard_error
 from reporting.document.words.tables import ByRow, ColumnOf, Estimate, TableOf
 from reporting.document.words.view import DatasetView, views
@@ -59,6 +61,7 @@ OF_CLASS: tuple[tuple[str, Measure], ...] = (
 )
 BETWEEN = tuple(each for each in MEANS if each[1] is not CALIBRATION_ERROR)
 """What groups are held against one another in."""
+ORDER = [(str(measure), average) for _, measure, average in BETWEEN]
 TITLES = {(str(measure), average): title for title, measure, average in (*MEANS, *OTHER_MEANS)}
 FEW, VERY_FEW = 20, 5
 """Trials of a class below which resamples vary too little (``studies/classes.md``), and those of AP."""
@@ -212,6 +215,18 @@ def _groups(view: DatasetView, models: Sequence[str], whole: Sequence[ClassRow])
     rows = CLASSES.rows(view.results.frame(CLASSES).filter(of_group, pl.col("label").is_null()))
     if not rows:
         return
+    contrasts = BETWEEN_GROUPS.rows(
+        view.results.frame(BETWEEN_GROUPS).filter(pl.col("dataset") == view.dataset)
+    )
+    shown = [row for row in contrasts if (row.measure, row.average) in ORDER]
+    held = [row for row in shown if row.difference is not None]
+    left_out = Counter(row.status for row in shown if row.difference is None)
+    of_groups = "Groups against the rest: " * (not held)
+    notes = [
+        f"{of_groups}{numbers.count(n)} {'differences are' if n > 1 else 'difference is'} left out because"
+        f" {reason(status)}."
+        for status, n in left_out.items()
+    ]
     table = TableOf[ModelLine](view)
     yield table.build(
         "classes_groups",
@@ -226,12 +241,14 @@ def _groups(view: DatasetView, models: Sequence[str], whole: Sequence[ClassRow])
                 if measure is not CALIBRATION_ERROR and (key := (str(measure), average))
             ),
         ],
-        ("Means leave out classes that a group has no trials of.",),
+        (
+            f"Means leave out classes that a group has no {view.terms.trials} of.",
+            *(() if held else notes),
+        ),
         group=lambda line: line.group,
     )
-    contrasts = view.results.frame(BETWEEN_GROUPS).filter(pl.col("dataset") == view.dataset)
-    if len(contrasts):
-        yield _between_groups(view, models, BETWEEN_GROUPS.rows(contrasts), whole)
+    if held:
+        yield _between_groups(view, models, held, whole, notes)
     differences = DIFFERENCES.rows(view.results.frame(DIFFERENCES).filter(of_group))
     if differences:
         yield _differences(view, differences, whole, of_groups=True)
@@ -246,29 +263,29 @@ def _between_groups(
     models: Sequence[str],
     rows: Sequence[ClassGroupDifferenceRow],
     values: Sequence[ClassRow],
+    notes: Sequence[str],
 ) -> Table:
-    """Return how far groups lie from the rest, in means over classes."""
+    """Return how far groups lie from the rest, in means over classes; ``notes`` say what is left out."""
     table = TableOf[ClassGroupDifferenceRow](view)
-    order = [(str(measure), average) for _, measure, average in BETWEEN]
     of_measure = {str(measure): _printing(view, values, measure) for _, measure, _ in BETWEEN}
-    shown = [row for row in rows if (row.measure, row.average) in order]
     places = {group: at for at, group in enumerate(dict.fromkeys(row.group for row in rows))}
-    two = any(row.against != REST for row in rows)
+    against = {row.against for row in rows}
+    others = "the rest" if REST in against else "each other"
     return table.build(
         "classes_between_groups",
-        f"Groups against the rest. In brackets: {table.level} CIs that hold for all groups together.",
+        f"Groups against {others}. In brackets: {table.level} CIs that hold for all groups together.",
         sorted(
-            shown,
+            rows,
             key=lambda row: (
                 models.index(row.model),
-                order.index((row.measure, row.average)),
+                ORDER.index((row.measure, row.average)),
                 places[row.group],
             ),
         ),
         [
             table.text("mean over classes", partial(_titled, of_measure=of_measure)),
             table.text("group", lambda row: row.group),
-            *([table.text("against", lambda row: row.against)] if two else []),
+            *([table.text("against", lambda row: row.against)] if against != {REST} else []),
             table.estimate(
                 "difference",
                 lambda row: Estimate(row.difference, row.ci_low, row.ci_high, row.status),
@@ -277,16 +294,17 @@ def _between_groups(
             table.p_value("p", lambda row: row.p_value),
             table.p_value("adjusted p", lambda row: row.p_adjusted),
         ],
-        (BETWEEN_NOTE,),
+        (
+            *([f"Rest: all test {view.terms.trials} outside the group."] if REST in against else []),
+            BETWEEN_NOTE,
+            *notes,
+        ),
         group=lambda row: view.names[row.model],
         folded=True,
     )
 
 
-BETWEEN_NOTE = (
-    "Rest: all test trials outside the group. p is adjusted over the groups of a column (max-T), for each"
-    " model and measure separately."
-)
+BETWEEN_NOTE = "p is adjusted over the groups of a column (max-T), for each model and measure separately."
 
 
 def _titled(row: ClassDifferenceRow | ClassGroupDifferenceRow, of_measure: dict[str, Printing]) -> str:
@@ -346,6 +364,8 @@ def _matrix(
     if len(plan.labels) > MOST_COLUMNS:
         return _commonest(view, name, of, own, shares)
     table = TableOf[MatrixLine](view)
+    summed = " of all runs" if view.run == MEAN else ""
+    brackets = f" and {table.level} CIs in brackets" if _have_limits(own) else ""
     lines = [
         MatrixLine(label, {row.predicted: row for row in own if row.label == label}) for label in plan.labels
     ]
@@ -360,8 +380,8 @@ def _matrix(
     ]
     return table.build(
         name,
-        f"{of}: shares of each class (a row) by predicted class, with {view.terms.trials} in parentheses and"
-        f" {table.level} CIs in brackets.",
+        f"{of}: shares of each class (a row) by predicted class, with {view.terms.trials}{summed} in"
+        f" parentheses{brackets}.",
         [line for line in lines if line.of],
         [table.text("class", lambda line: line.label), *columns],
     )
@@ -383,7 +403,7 @@ def _commonest(
     wrong = sorted((row for row in rows if row.label != row.predicted and row.trials), key=_by_trials)
     return table.build(
         name,
-        f"{of}: its commonest confusions, with {table.level} CIs in brackets.",
+        f"{of}: its commonest confusions{f', with {table.level} CIs in brackets' * _have_limits(rows)}.",
         wrong[:MOST_CONFUSED],
         [
             table.text("class", lambda row: row.label),
@@ -394,6 +414,11 @@ def _commonest(
             ),
         ],
     )
+
+
+def _have_limits(rows: Sequence[ConfusionRow]) -> bool:
+    """Return whether any share has limits: a mean over runs has none."""
+    return any(row.ci_low is not None for row in rows)
 
 
 def _by_trials(row: ConfusionRow) -> tuple[int, str, str]:

@@ -2,6 +2,7 @@
 
 import ast
 import os
+import re
 from collections import Counter
 from pathlib import Path
 from typing import get_args
@@ -57,6 +58,15 @@ def test_every_page_is_whole(code):
     assert all(texts)
     assert not texts[0].endswith(".")
     assert [text for text in texts[1:] if not text.endswith(".")] == []
+
+
+def test_what_explain_prints_of_a_code_has_no_places_to_fill():
+    texts = {
+        (code.key, text)
+        for code in codes().values()
+        for text in (code.meaning, code.detected, code.matters, code.remedy)
+    }
+    assert not [each for each in texts if re.search(r"\{\w+\}", each[1])]
 
 
 def test_cautions_are_made_with_codes_alone():

@@ -8,7 +8,7 @@ import numpy as np
 import polars as pl
 import pytest
 
-from reporting.document.blocks import Table
+from reporting.document.blocks import Section, Table
 from reporting.features.classes.contrasts import BETWEEN_GROUPS, ClassGroupDifferenceRow
 from reporting.features.sections import SECTIONS
 from tests.build import Built, build
@@ -167,13 +167,47 @@ def test_a_group_without_a_class_and_one_without_errors_take_no_part(tmp_path: P
     assert found["site=s1", "auc", "macro", None].status == "degenerate"
 
 
-def test_the_page_holds_groups_against_the_rest(tmp_path: Path) -> None:
-    section = SECTIONS["classes"].write(built_of(table(240, site=sites(240, 3)), tmp_path, BY).results)
+def tables_of(built: Built) -> dict[str, Table]:
+    section = SECTIONS["classes"].write(built.results)
     assert section is not None
-    (shown,) = [
-        block
-        for block in section.blocks
-        if isinstance(block, Table) and block.name == "classes_between_groups"
-    ]
+    parts = (block.blocks if isinstance(block, Section) else (block,) for block in section.blocks)
+    return {block.name: block for part in parts for block in part if isinstance(block, Table)}
+
+
+def test_the_page_holds_groups_against_the_rest(tmp_path: Path) -> None:
+    rows = table(240, site=sites(240, 3))
+    shown = tables_of(built_of(rows, tmp_path / "three", BY))["classes_between_groups"]
     assert [title for _, title in shown.row_groups] == ["m", "n"]
-    assert len(shown.rows) == 2 * 3 * 5
+    assert len(shown.rows) == 2 * 3 * 5 - 8
+    assert shown.notes[2].startswith("8 differences are left out because the group has fewer than 10 trials")
+    assert shown.notes[0] == "Rest: all test trials outside the group."
+    two = tables_of(built_of(rows.filter(pl.col("site") != "s0"), tmp_path / "two", BY))
+    assert two["classes_between_groups"].caption.startswith("Groups against each other.")
+    assert "Rest" not in str(two["classes_between_groups"].notes)
+
+
+def test_the_page_says_why_groups_are_not_compared(tmp_path: Path) -> None:
+    few = tables_of(built_of(table(72, site=["s0", "s1", "s2"] * 24), tmp_path / "few", BY))
+    (note,) = few["classes_between_groups"].notes[2:]
+    assert note.startswith("24 differences are left out because the group has fewer than 10 trials")
+    assert len(few["classes_between_groups"].rows) == 2 * 3
+    many = tables_of(built_of(table(340, site=[f"s{at % 17}" for at in range(340)]), tmp_path / "many", BY))
+    assert "classes_between_groups" not in many
+    assert many["classes_groups"].notes[1:] == (
+        "Groups against the rest: 170 differences are left out because at most 16 groups are compared.",
+    )
+
+
+def test_the_matrix_of_a_mean_over_runs_promises_no_limits(tmp_path: Path) -> None:
+    runs = [table(60, noise).with_columns(run=pl.lit(f"r{at}")) for at, noise in enumerate((0.1, 0.2))]
+    config = CONFIG.replace("layout: wide", "layout: wide\n  columns: {run: run}")
+    captions = [
+        built_of(rows, tmp_path / name, config=of)
+        for name, rows, of in (("two", pl.concat(runs), config), ("one", table(60), CONFIG))
+    ]
+    two, one = (
+        next(of.caption for name, of in tables_of(built).items() if name.startswith("classes_matrix_1"))
+        for built in captions
+    )
+    assert two.endswith("by predicted class, with trials of all runs in parentheses.")
+    assert one.endswith("by predicted class, with trials in parentheses and 95% CIs in brackets.")
