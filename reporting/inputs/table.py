@@ -245,8 +245,7 @@ def read_trials(spec: TrialSpec) -> TrialTable:
             "trials.missing: shared compares the trials of all models by their keys; name their column in"
             " trials.columns.trial"
         )
-    if spec.runs == "epoch":
-        check_epochs(scan)
+    epochs = checked_epochs(scan) if spec.runs == "epoch" else None
     if spec.row_weights:
         spec = replace(spec, weights=weights_of_rows(scan))
         scan = scan.with_spec(spec)
@@ -258,6 +257,10 @@ def read_trials(spec: TrialSpec) -> TrialTable:
     if half is not None:
         counted = survey(scan, half)
     tally = tally_of(spec, counted, target)
+    if epochs is not None:  # an item lacks a score where none of its epochs has one
+        place = ["model", "dataset", "split"]
+        lacking = tally_of(spec, epochs, target).group_by(place).agg(pl.col("^n_missing.*$").sum())
+        tally = tally.update(lacking, on=place)
     if scan.opened.bundle is not None:  # rows may have been dropped before they were counted
         read = [asdict(read) for read in scan.opened.bundle.about.read]
         tally = pl.DataFrame(read, tally.schema).select(tally.columns)
@@ -269,8 +272,11 @@ def read_trials(spec: TrialSpec) -> TrialTable:
     return TrialTable(scan, tally, has_trial, has_cluster, sources, target, half)
 
 
-def check_epochs(scan: Scan) -> None:
-    """Check the rows of which items are the means: each as any row, and that no epoch of an item repeats."""
+def checked_epochs(scan: Scan) -> pl.DataFrame:
+    """Return a survey of the rows of which items are the means.
+
+    DataError where a row breaks a rule that any row has, or an epoch of an item repeats.
+    """
     spec = scan.spec
     for name in ("trial", "run"):
         if not scan.has_column(name):
@@ -288,6 +294,7 @@ def check_epochs(scan: Scan) -> None:
             f"{spec.called('trial')}: {quoted(trial)} occurs {n} times in run {quoted(run)} of model"
             f" {quoted(model)}; an epoch attempts an item once"
         )
+    return counted
 
 
 def tally_of(spec: TrialSpec, counted: pl.DataFrame, target: tuple[str, ...]) -> pl.DataFrame:

@@ -58,6 +58,12 @@ def test_by_hand(tmp_path):
     assert "scores averaged over epochs" in str(compose(built.results))
 
 
+def test_data_of_several_datasets_are_averaged_over_epochs_too(tmp_path):
+    rows = [row | {"task": task} for task in ("t1", "t2") for row in rows_of(UNEVEN)]
+    built = build(tmp_path, rows, CONFIG.replace("epoch}", "epoch, dataset: task}"))
+    assert "t1 and t2: each 3 items, scores averaged over epochs." in str(compose(built.results))
+
+
 @settings(max_examples=10, deadline=None)
 @given(
     st.lists(st.lists(st.integers(0, 2), min_size=6, max_size=6), min_size=3, max_size=6).filter(
@@ -112,8 +118,14 @@ def test_an_epoch_without_a_score_is_refused_or_left_out_of_the_mean(tmp_path):
     rows = [row | {"grade": None} if row["grade"] == 3 else row for row in rows_of(UNEVEN)]
     with pytest.raises(DataError, match="1 of 10 rows missing"):
         assert build(tmp_path / "refused", rows, CONFIG).frames
-    values, _ = numbers(build(tmp_path / "dropped", rows, CONFIG, "trials.missing=drop"))
-    assert values["a"][0] == pytest.approx((1 + 2 + 4) / 3)
+    built = build(tmp_path / "dropped", rows, CONFIG, "trials.missing=drop")
+    assert numbers(built)[0]["a"][0] == pytest.approx((1 + 2 + 4) / 3)
+    page = str(compose(built.results))
+    assert (
+        "Epochs without a score are left out of the means of their items: a lacks 1 epoch on the test set"
+        in page
+    )
+    assert "Of 3 items on the test set, 0 are left out" in page
 
 
 def test_runs_as_seeds_name_the_way_out(tmp_path):

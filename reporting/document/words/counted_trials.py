@@ -73,6 +73,7 @@ def data_lines(results: Results) -> tuple[str, ...]:
     """
     every = views(results)
     with_trials = [view for view in every if view.run != MEAN] or every
+    averaged = ", scores averaged over epochs" * (results.study.runs == "epoch")
     if len(with_trials) > 1:
         labels: dict[str, list[str]] = {}
         for view in with_trials:
@@ -85,7 +86,7 @@ def data_lines(results: Results) -> tuple[str, ...]:
             f"{listing(of, MOST_SETS)}: {'each ' if len(of) > 1 else ''}{counts}"
             for counts, of in labels.items()
         )
-        return (f"Test sets: {'; '.join(sets)}.",)
+        return (f"Test sets: {'; '.join(sets)}{averaged}.",)
     (view,) = with_trials
     if results.study.thresholds.policy == "kfold":
         scored = "" if results.study.thresholds.column is None else ", scored out of fold"
@@ -94,7 +95,6 @@ def data_lines(results: Results) -> tuple[str, ...]:
     dev = _counts_of(view, "dev", whole=False) if counted_lines(view, "dev") else ""
     if unused := view.dev_left_out:
         dev = f"{numbers.count(unused)} {view.terms.trials}, left out"
-    averaged = ", scores averaged over epochs" * (results.study.runs == "epoch")
     test = f"Test set: {_counts_of(view, 'test')}{averaged}."
     return (test, f"Development set: {dev}.") if dev else (test,)
 

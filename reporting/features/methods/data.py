@@ -148,12 +148,13 @@ def lacking_scores(view: DatasetView, split: str) -> list[str]:
         row, spoken = line.row, view.terms
         if not row.n_missing:
             continue
+        epochs = "" if view.study.runs != "epoch" else " epoch" if row.n_missing == 1 else " epochs"
         classes = (
             (row.n_missing_target, (spoken.target, spoken.targets)),
             (row.n_missing_nontarget, (spoken.nontarget, spoken.nontargets)),
         )
         known = [f"{numbers.count(n)} {names[n != 1]}" for n, names in classes if n is not None]
-        of_class = f" ({', '.join(known)})" if known else ""
+        of_class = epochs or (f" ({', '.join(known)})" if known else "")
         who = (
             f"{line.model} lacks" if line.model else "all models lack" if len(view.names) > 1 else "there are"
         )
@@ -176,7 +177,8 @@ def missing_dropped(view: DatasetView) -> Iterator[Caution]:
             "read": numbers.count(read),
             "dropped": numbers.count(dropped),
         }
-        yield FEATURE.caution(view, "missing_dropped.drop", dropped >= MOST_UNLABELLED * read, **shown)
+        kind = "epochs" if view.study.runs == "epoch" else "drop"
+        yield FEATURE.caution(view, f"missing_dropped.{kind}", dropped >= MOST_UNLABELLED * read, **shown)
 
 
 def _shared_alone(view: DatasetView) -> Iterator[Caution]:
