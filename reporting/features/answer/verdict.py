@@ -81,10 +81,13 @@ def _observed(view: DatasetView) -> phrases.Statement:
     why = next((row.status for row in primary_rows(view) if row.status), None)
     because = f": {reason(why, view.terms)}" if why else ""
     untested = f"Differences between models were not tested{because}.", *phrases.undefined_models(view)
+    values = {model: row.value for model in view.ranked if (row := view.primary(model)) is not None}
+    alike = [model for model in view.ranked if model == first or values.get(model) == values.get(first)]
+    has, whose = ("have", "Their") if len(alike) > 1 else ("has", "Its")
     return phrases.Statement(
-        f"{name} has {phrases.extreme(view, measure)} on these {view.terms.trials}; the models were not"
-        " compared.",
-        (phrases.value_sentence(view, first, "Its"), *untested),
+        f"{phrases.names_of(view, alike)} {has} {phrases.extreme(view, measure)} on these"
+        f" {view.terms.trials}; the models were not compared.",
+        (phrases.value_sentence(view, first, whose), *untested),
         lead=untested,
         below=(phrases.judged_by(view),),
     )

@@ -348,6 +348,19 @@ def test_an_undefined_value_says_why(primary):
     compose(results.with_frames({METRICS: nothing}))
 
 
+def test_equal_values_that_are_not_compared_have_no_single_leader():
+    results = simulate(World(primary=AUC, models=("a", "b")))
+    metrics = results.frame(METRICS).with_columns(value=pl.lit(1.0))
+    nothing = dict.fromkeys(
+        ("difference", "ci_low", "ci_high", "p_value", "p_adjusted"), pl.lit(None, pl.Float64)
+    )
+    rows = results.frame(COMPARISONS).with_columns(**nothing, status=pl.lit("degenerate"))
+    text = verdict(results.with_frames({METRICS: metrics, COMPARISONS: rows, STANDING: STANDING.empty}))
+    assert re.match(
+        r"(a and b|b and a) have the highest AUC on these trials; the models were not compared\. Their ", text
+    )
+
+
 def test_without_trial_keys_models_are_not_compared():
     results = simulate(World())
     undefined = {
