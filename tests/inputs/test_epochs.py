@@ -121,10 +121,7 @@ def test_an_epoch_without_a_score_is_refused_or_left_out_of_the_mean(tmp_path):
     built = build(tmp_path / "dropped", rows, CONFIG, "trials.missing=drop")
     assert numbers(built)[0]["a"][0] == pytest.approx((1 + 2 + 4) / 3)
     page = str(compose(built.results))
-    assert (
-        "The means of items leave out epochs without a score: a lacks 1 epoch on the test set"
-        in page
-    )
+    assert "The means of items leave out epochs without a score: a lacks 1 epoch on the test set" in page
     assert "Of 3 items on the test set, 0 are left out" in page
 
 

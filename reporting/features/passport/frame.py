@@ -50,7 +50,10 @@ class PassportRow(PlaceRow):
     too_low: Annotated[float | None, "share of the intervals that lie below the truth"] = None
     too_high: Annotated[float | None, "share of the intervals that lie above the truth"] = None
     width: Annotated[float | None, "mean width of the intervals"] = None
-    promise: Annotated[str, "kept, or broken: coverage below the level by more than Monte Carlo error"]
+    promise: Annotated[
+        str | None,
+        "kept, or broken: coverage below the level by more than Monte Carlo error; null without coverage",
+    ] = None
     size: Annotated[float | None, "share of tables of exchanged models with p at most 1 - level"] = None
     size_low: Annotated[float | None, "lower 95% Monte Carlo limit of size"] = None
     size_high: Annotated[float | None, "upper 95% Monte Carlo limit of size"] = None
@@ -184,7 +187,6 @@ def _row(row: MetricRow | ComparisonRow, simulation: simulate.Simulation, shown:
         too_low=_mean(below),
         too_high=_mean(above),
         width=_mean((shown.high - shown.low)[shown.there]),
-        promise="",
     )
 
 
@@ -226,10 +228,10 @@ def _mean(values: FloatArray | BoolArray) -> float | None:
     return defined(float(np.mean(known))) if len(known) else None
 
 
-def _promise(row: PassportRow, n_rows: int) -> str:
+def _promise(row: PassportRow, n_rows: int) -> str | None:
     """Broken where the upper limit of coverage, at a level for all rows together, is below the level."""
     if row.coverage is None:
-        return "kept"
+        return None
     together = max(MONTE_CARLO, 1 - 2 * (1 - MONTE_CARLO) / n_rows)
     held = wilson(round(row.coverage * row.intervals), row.intervals, together)
     return "broken" if held.high < row.level else "kept"
@@ -239,7 +241,7 @@ def with_remedies(
     rows: list[PassportRow], simulation: simulate.Simulation, run: JudgedRun
 ) -> list[PassportRow]:
     """Return rows with the coverage of what might mend broken promises, on as many tables."""
-    if all(row.promise == "kept" for row in rows):
+    if all(row.promise != "broken" for row in rows):
         return rows
     settings, splits = simulation.study.inference, {place[1] for place in simulation.world.places}
 

@@ -76,6 +76,11 @@ def test_a_promise_is_broken_beyond_monte_carlo_error(held: int, promise: str) -
     assert rows(own, None)[0].promise == promise
 
 
+def test_nothing_is_promised_where_no_table_had_an_interval() -> None:
+    own = [[[0.2, NONE, NONE, NONE, NONE, 0.2]] * 2 for _ in range(20)]
+    assert [(row.coverage, row.promise) for row in rows(own, None)] == [(None, None)] * 2
+
+
 def table(n: int = 40, clusters: int = 0, seed: int = 1) -> pl.DataFrame:
     rng, every = np.random.default_rng(seed), []
     for split in ("dev", "test"):
