@@ -9,7 +9,7 @@ from __future__ import annotations
 from reporting.core.engine.model_runs import MEAN
 from reporting.document.blocks import InWords
 from reporting.document.frames.results import Results
-from reporting.document.words.decisions import answer
+from reporting.document.words.decisions import answer, tied
 from reporting.document.words.oriented import primary_rows
 from reporting.document.words.phrases import reason
 from reporting.document.words.terms import capitalised
@@ -81,11 +81,10 @@ def _observed(view: DatasetView) -> phrases.Statement:
     why = next((row.status for row in primary_rows(view) if row.status), None)
     because = f": {reason(why, view.terms)}" if why else ""
     untested = f"Differences between models were not tested{because}.", *phrases.undefined_models(view)
-    values = {model: row.value for model in view.ranked if (row := view.primary(model)) is not None}
-    alike = [model for model in view.ranked if model == first or values.get(model) == values.get(first)]
-    has, whose = ("have", "Their") if len(alike) > 1 else ("has", "Its")
+    leaders = tied(view) or [first]
+    has, whose = ("have", "Their") if len(leaders) > 1 else ("has", "Its")
     return phrases.Statement(
-        f"{phrases.names_of(view, alike)} {has} {phrases.extreme(view, measure)} on these"
+        f"{phrases.names_of(view, leaders)} {has} {phrases.extreme(view, measure)} on these"
         f" {view.terms.trials}; the models were not compared.",
         (phrases.value_sentence(view, first, whose), *untested),
         lead=untested,
