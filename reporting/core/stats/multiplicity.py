@@ -121,6 +121,11 @@ def quantile_of_largest(farthest: FloatArray, level: float, *, independent: int 
     return float(ordered[at[0]]) if len(at) else math.nan
 
 
+def p_of_largest(statistic: float, largest: FloatArray) -> float:
+    """Return (1 + #{t* >= t}) / (M + 1): the p-value of t among those of M resamples (shape (M,))."""
+    return (1 + int(np.count_nonzero(largest >= statistic * (1 - SLACK)))) / (len(largest) + 1)
+
+
 def spread_of(column: FloatArray) -> float:
     """Standard deviation (ddof 1); exactly 0 where values differ by rounding only, NaN where undefined."""
     if len(column) < 2:

@@ -24,10 +24,9 @@ import numpy as np
 
 from reporting.base.arrays import FloatArray, IntArray
 from reporting.core.stats.intervals import ZERO, Interval, normal, normal_p, upper_rank
+from reporting.core.stats.multiplicity import SLACK, p_of_largest
 from reporting.core.stats.staircase import threshold_beside
 
-SLACK = 1e-9
-"""Differences this near, relatively, are equal: their last bits must not decide whether a tie counts."""
 SIDES: tuple[Literal["left", "right"], ...] = ("left", "right")
 
 
@@ -62,7 +61,7 @@ def places(dev: Held, test: Held) -> tuple[IntArray, IntArray]:
 
 def swap_p(difference: float, swapped: FloatArray) -> float:
     """Two-sided p-value (1 + #{|D0| >= |D|}) / (M + 1) of D among the D0 of exchanges (shape (M,))."""
-    return (1 + int((np.abs(swapped) >= abs(difference) * (1 - SLACK)).sum())) / (len(swapped) + 1)
+    return p_of_largest(abs(difference), np.abs(swapped))
 
 
 @dataclass(frozen=True, eq=False)

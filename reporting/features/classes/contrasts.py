@@ -23,8 +23,8 @@ from reporting.core.resampling.paired import PairedDifference, compare_replicate
 from reporting.core.resampling.units import Units
 from reporting.core.stats.intervals import level_of
 from reporting.core.stats.multiplicity import (
-    SLACK,
     largest_distances,
+    p_of_largest,
     quantile_of_largest,
     standard_errors,
 )
@@ -253,8 +253,7 @@ def _together(
         limits = of.limits_at(of_each) if math.isfinite(of_each) else None
         low, high = (None, None) if limits is None else (limits.low, limits.high)
         joint[place] = replace(of, low=low, high=high)
-        as_far = farthest >= -ndtri(of.p_value / 2) * (1 - SLACK)
-        adjusted[place] = max(of.p_value, (1 + int(as_far.sum())) / (1 + len(farthest)))
+        adjusted[place] = max(of.p_value, p_of_largest(-ndtri(of.p_value / 2), farthest))
     return [of.within(BOUNDS) for of in joint], adjusted
 
 

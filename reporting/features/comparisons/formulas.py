@@ -15,6 +15,7 @@ from reporting.core.stats.multiplicity import (
     Simultaneous,
     band_of,
     distance_of,
+    p_of_largest,
     spread_of,
     standard_errors,
 )
@@ -174,7 +175,7 @@ def step_down(estimate: FloatArray, replicates: FloatArray) -> FloatArray:
     p = np.full(len(t), np.nan)
     for j in order:
         np.maximum(farthest, distance_of(estimate[j], replicates[:, j], se[j]), out=farthest)
-        p[j] = (1 + int((farthest >= t[j] * (1 - SLACK)).sum())) / (len(farthest) + 1)
+        p[j] = p_of_largest(t[j], farthest)
     p[order] = np.maximum.accumulate(p[order][::-1])[::-1]
     # Members that have no T: those of identical models, and those that never vary.
     return np.where(se > 0, p, np.where((se == 0) & (size == 0), 1.0, np.nan))

@@ -14,7 +14,7 @@ import numpy as np
 
 from reporting.base.arrays import BoolArray, FloatArray, IntArray
 from reporting.core.stats.intervals import ZERO, upper_rank
-from reporting.core.stats.multiplicity import SLACK
+from reporting.core.stats.multiplicity import p_of_largest
 from reporting.core.stats.special import ndtr, ndtri, stdtr, stdtrit
 
 
@@ -95,7 +95,7 @@ def ranked_pairs(
     for pair in upwards.tolist():
         distance: FloatArray = (drawn[second[pair]] - drawn[first[pair]]) / float(se[pair])
         np.maximum(farthest, distance, out=farthest)
-        p[pair] = (1 + int(np.count_nonzero(farthest >= t[pair] * (1 - SLACK)))) / (len(farthest) + 1)
+        p[pair] = p_of_largest(t[pair], farthest)
     if clustered:
         # The other direction of all pairs, and this one of those whose T is not larger.
         left = len(upwards) + 1 + np.arange(len(upwards))
