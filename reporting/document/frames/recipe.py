@@ -56,13 +56,13 @@ def frame_of(frame: Frame[Any], *parts: Callable[[JudgedPart], Rows], **fields: 
 def each(rows: Callable[[JudgedModel, Resampling, Study], Rows]) -> Callable[[JudgedPart], Rows]:
     """Return the maker that takes every model alone, several at a time where the table is large."""
 
-    def made(judged: JudgedPart) -> Rows:
+    def of_all(judged: JudgedPart) -> Rows:
         def of_model(drawn: Resampling, model: JudgedModel) -> list[Any]:
             return list(rows(model, drawn, judged.study))
 
         return chain.from_iterable(judged.pool.here.run(of_model, judged.drawn, judged.models))
 
-    return made
+    return of_all
 
 
 def together(rows: Callable[[list[JudgedModel], Resampling, Study], Rows]) -> Callable[[JudgedPart], Rows]:

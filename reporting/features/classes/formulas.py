@@ -122,7 +122,7 @@ def _bin_of(probability: FloatArray) -> IntArray:
     return np.minimum(np.searchsorted(np.arange(1, BINS) / BINS, probability, side="right"), BINS - 1)
 
 
-class Stated(NamedTuple):
+class Forecasts(NamedTuple):
     """Probabilities that ``holds`` shows to be right or wrong (shape (N,)), and their share in a mean."""
 
     probability: FloatArray
@@ -131,7 +131,7 @@ class Stated(NamedTuple):
 
 
 def limits_of_errors(
-    every: Sequence[Stated], unit: IntArray, weight: IntArray | None, reach: float, *, clustered: bool
+    every: Sequence[Forecasts], unit: IntArray, weight: IntArray | None, reach: float, *, clustered: bool
 ) -> tuple[float, float]:
     """Return limits of a mean of calibration errors E = sum_k c_k sum_b |d_kb| that hold at least as often.
 

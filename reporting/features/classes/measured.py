@@ -420,11 +420,11 @@ class MeasuredClasses:
             return estimate.TOO_FEW_CLUSTERS
         if units.ends is not None:  # pairs of clusters
             return estimate.NO_INTERVAL
-        total, stated = len(runs) * sum(shares.values()), []
+        total, forecasts = len(runs) * sum(shares.values()), []
         for run in runs:
             score, top = self.trials.scores[run], self.top[run]
-            stated += [
-                formulas.Stated(
+            forecasts += [
+                formulas.Forecasts(
                     score.max(axis=1) if place is None else score[:, place],
                     top == truth if place is None else truth == place,
                     share / total,
@@ -433,7 +433,7 @@ class MeasuredClasses:
             ]
         unit = np.unique(units.of_trial, return_inverse=True)[1]
         reach, weight = design.inflation * quantile(design.level, design.df), self.trials.ranks.weight
-        low, high = formulas.limits_of_errors(stated, unit, weight, reach, clustered=units.clustered)
+        low, high = formulas.limits_of_errors(forecasts, unit, weight, reach, clustered=units.clustered)
         return estimate.ModelInterval(low, high, "half_normal")
 
     def bins(self, run: ModelRun, place: int | None) -> formulas.CalibrationBins:

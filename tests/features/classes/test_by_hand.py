@@ -106,14 +106,14 @@ def test_limits_of_a_calibration_error_by_hand() -> None:
     One bin errs by a half-normal number, whose 97.5% quantile is that of |z|, 2.2414; the gamma is near it.
     The skewness of .75 - .25 shares moves the upper limit by (2 z² + 1) / 6 of .5 / 100.
     """
-    stated = [formulas.Stated(np.full(100, 0.9), np.arange(100) < 75)]
+    stated = [formulas.Forecasts(np.full(100, 0.9), np.arange(100) < 75)]
     se = (0.25 * 0.75 / 100) ** 0.5
     low, high = formulas.limits_of_errors(stated, np.arange(100), None, 1.959964, clustered=False)
     skewed = (2 * 1.959964**2 + 1) / 6 * (0.75 - 0.25) / 100
     assert high == pytest.approx(0.15 + 1.959964 * se + skewed, rel=1e-12)
     assert low == pytest.approx(0.15 - 2.2414 * se, abs=0.1 * se)
     # Four copies of each trial as clusters are one trial each, and so are weights of one.
-    of_four = [formulas.Stated(np.full(400, 0.9), np.arange(400) < 300)]
+    of_four = [formulas.Forecasts(np.full(400, 0.9), np.arange(400) < 300)]
     unit = np.arange(400) // 4
     assert formulas.limits_of_errors(of_four, unit, None, 1.959964, clustered=False) == pytest.approx(
         (low, high)
@@ -125,18 +125,18 @@ def test_limits_of_a_calibration_error_by_hand() -> None:
 
 def test_a_calibration_error_without_any_wrong_label_may_still_be_one() -> None:
     """All of 50 certain labels are right: a share 1 - .025^(1/50) may be wrong."""
-    stated = [formulas.Stated(np.ones(50), np.ones(50, dtype=bool))]
+    stated = [formulas.Forecasts(np.ones(50), np.ones(50, dtype=bool))]
     low, high = formulas.limits_of_errors(stated, np.arange(50), None, 1.959963984540054, clustered=False)
     assert (low, high) == (0.0, pytest.approx(1 - 0.025 ** (1 / 50)))
 
 
 def test_right_probabilities_without_a_wrong_label_may_be_right() -> None:
     """All of 50 labels of probability .98 are right, as .36 of such tables: the error may be 0."""
-    stated = [formulas.Stated(np.full(50, 0.98), np.ones(50, dtype=bool))]
+    stated = [formulas.Forecasts(np.full(50, 0.98), np.ones(50, dtype=bool))]
     low, _ = formulas.limits_of_errors(stated, np.arange(50), None, 1.959963984540054, clustered=False)
     assert low == 0
     # Of .5 none would be; Wilson's limit of 50 of 50 is 50 / (50 + z²), whose variance counts.
-    stated = [formulas.Stated(np.full(50, 0.5), np.ones(50, dtype=bool))]
+    stated = [formulas.Forecasts(np.full(50, 0.5), np.ones(50, dtype=bool))]
     low, _ = formulas.limits_of_errors(stated, np.arange(50), None, 1.959963984540054, clustered=False)
     share = 50 / (50 + 1.959963984540054**2)
     se = (share * (1 - share) / 50) ** 0.5

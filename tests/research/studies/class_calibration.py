@@ -16,7 +16,7 @@ import numpy as np
 
 from reporting.base.arrays import FloatArray, IntArray
 from reporting.core.stats.intervals import quantile
-from reporting.features.classes.formulas import Stated, calibration_bins, limits_of_errors
+from reporting.features.classes.formulas import Forecasts, calibration_bins, limits_of_errors
 
 SHARES, LEVEL = np.array([0.5, 0.3, 0.2]), 0.95
 
@@ -44,7 +44,7 @@ DESIGNS = (
 
 def drawn(
     design: CalibrationDesign, n: int, random: np.random.Generator
-) -> tuple[dict[str, list[Stated]], IntArray]:
+) -> tuple[dict[str, list[Forecasts]], IntArray]:
     """Return the probabilities of a table by what they are of, and the unit of each trial."""
     truth, noise, unit = random.choice(3, n, p=SHARES), random.normal(size=(n, 3)), np.arange(n)
     if design.clusters:
@@ -54,14 +54,14 @@ def drawn(
     p: FloatArray = np.exp(design.temperature * (logs - logs.max(axis=1, keepdims=True)))
     p /= p.sum(axis=1, keepdims=True)
     stated = {
-        "top label": [Stated(p.max(axis=1), p.argmax(axis=1) == truth)],
-        "classwise": [Stated(p[:, at], truth == at, 1 / 3) for at in range(3)],
-        "one class": [Stated(p[:, 2], truth == 2)],
+        "top label": [Forecasts(p.max(axis=1), p.argmax(axis=1) == truth)],
+        "classwise": [Forecasts(p[:, at], truth == at, 1 / 3) for at in range(3)],
+        "one class": [Forecasts(p[:, 2], truth == 2)],
     }
     return stated, unit
 
 
-def error_of(every: list[Stated]) -> float:
+def error_of(every: list[Forecasts]) -> float:
     """Return the mean of the calibration errors."""
     return sum(of.share * calibration_bins(of.probability, of.holds, None).error for of in every)
 
@@ -91,7 +91,7 @@ def main() -> None:
                 print(f"| {design.name} | {n} | {name} | {cells} |", flush=True)
 
 
-def _limits(design: CalibrationDesign, every: list[Stated], unit: IntArray) -> tuple[float, float, float]:
+def _limits(design: CalibrationDesign, every: list[Forecasts], unit: IntArray) -> tuple[float, float, float]:
     g, reach = int(unit.max()) + 1, quantile(LEVEL, None)
     if design.clusters:
         reach = quantile(LEVEL, g - 1) * float(np.sqrt(g / (g - 1)))
