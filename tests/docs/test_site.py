@@ -8,6 +8,7 @@ from typing import Any, get_args
 
 import pytest
 from english import faults
+from fits_of_questions import FITS
 from read_site import dead_links, external_files, pages
 
 import reporting
@@ -24,7 +25,6 @@ from reporting.core.measures.catalogue import MEASURES
 from reporting.document.words.codes import CI_METHODS, CORRECTIONS, P_METHODS
 from reporting.features.catalogue import CURVES
 from reporting.features.codes import codes
-from reporting.features.fits.catalogue import FITS
 from reporting.features.frames import FRAMES
 from reporting.inputs.formats.catalogue import FORMATS
 from reporting.inputs.spec import LAYOUT_CONTENTS, Layout

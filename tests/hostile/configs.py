@@ -12,12 +12,12 @@ from pathlib import Path
 from typing import Any
 
 import polars as pl
+from fits_of_questions import FITS
 
 from reporting.app.config import schema
 from reporting.base.contents import Contents, Parameter
 from reporting.core.criteria.catalogue import CRITERIA
 from reporting.core.measures.catalogue import MEASURES
-from reporting.features.fits.catalogue import FITS
 from tests.hostile.texts import PAYLOADS
 
 TEXTS = list(PAYLOADS.values())

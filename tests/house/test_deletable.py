@@ -14,15 +14,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.research.without_question import FEATURES, QUESTIONS, ROOT, copy_without
-
-HELD = {
-    "paper_tables": "a notebook's table of all measures is one of them",
-    "planning": "the command, the call of Python and the pilot, which reads a config, need it",
-}
-"""Questions that other rooms still name, with the reason."""
-DELETABLE = [name for name in QUESTIONS if name not in HELD]
-
+from tests.research.without_question import DELETABLE, FEATURES, HELD, ROOT, copy_without
 
 IMPORTED = {
     (path, node.module)

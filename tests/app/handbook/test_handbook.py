@@ -4,6 +4,7 @@ from pathlib import Path
 
 import pytest
 from command import reporting
+from fits_of_questions import FITS
 from snapshot import snapshot
 
 from reporting.app.handbook.catalogue import aliases_of, detail, entries, find, overview, page
@@ -11,7 +12,6 @@ from reporting.core.criteria.catalogue import CRITERIA
 from reporting.core.measures.catalogue import MEASURES, read_measure
 from reporting.errors import ConfigError
 from reporting.features.codes import find_code
-from reporting.features.fits.catalogue import FITS
 
 ROOT = Path(__file__).resolve().parents[3]
 EVERY = list(entries())

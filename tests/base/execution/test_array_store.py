@@ -8,6 +8,7 @@ from pathlib import Path
 import numpy as np
 import polars as pl
 import pytest
+from fits_of_questions import FITS
 from scipy import sparse
 
 from reporting.base.execution.array_store import LARGE, DamagedFile, UnseenFile, forget, get, lent, put
@@ -15,7 +16,6 @@ from reporting.base.execution.task import LARGE_RESULT, folder_errors, result_of
 from reporting.core.criteria.catalogue import CRITERIA
 from reporting.core.measures.catalogue import MEASURES
 from reporting.errors import OutputError
-from reporting.features.fits.catalogue import FITS
 
 LONG = np.arange(LARGE, dtype=np.int64)
 

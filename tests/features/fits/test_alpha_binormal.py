@@ -11,7 +11,6 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy.integrate import quad
 from scipy.special import expit, log_ndtr, logit, ndtr, ndtri
-from tied import false_acceptance, refitted
 
 from reporting.core.stats import confusion
 from reporting.features.fits import binormal
@@ -22,6 +21,7 @@ from reporting.features.fits.binormal import (
     precision_limit,
 )
 from reporting.features.fits.gaussian_fit import Gaussians, draw_gaussians
+from tests.features.fits.binormal_curves import false_acceptance, refitted
 
 A = st.sampled_from([0.0, 1.0, -0.5]) | st.floats(-6, 6)
 B = st.sampled_from([1.0, 0.1, 0.5, 2.0, 10.0]) | st.floats(0.1, 10)

@@ -8,11 +8,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 from in_r import printed_by_r
 from scipy.special import ndtr, ndtri
-from tied import false_acceptance, hit_rate
 
 from reporting.core.stats.sweep import pauc, pauc_tpr
 from reporting.features.fits import binormal
 from reporting.features.fits.binormal import partial_area, partial_area_hits, propagated
+from tests.features.fits.binormal_curves import false_acceptance, hit_rate
 
 NODES, WEIGHTS = np.polynomial.legendre.leggauss(40)
 A = st.sampled_from([0.0, 1.0, -0.5, 5e-324, -5e-324]) | st.floats(-8, 8)

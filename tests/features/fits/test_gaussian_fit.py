@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from scipy.special import ndtr
-from tied import hit_rate, labelled, refitted, score_lists
+from tied import labelled, score_lists
 
 from reporting.core.stats.staircase import group_ties
 from reporting.features.fits import binormal
@@ -17,6 +17,7 @@ from reporting.features.fits.gaussian_fit import (
     draw_gaussians,
     fit_gaussians,
 )
+from tests.features.fits.binormal_curves import hit_rate, refitted
 
 PARTS = ("mean_target", "sd_target", "mean_nontarget", "sd_nontarget")
 

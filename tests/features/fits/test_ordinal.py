@@ -12,7 +12,6 @@ from scipy.optimize import minimize, minimize_scalar
 from scipy.special import log_ndtr, ndtr, ndtri
 from scipy.stats import norm
 from statsmodels.miscmodels.ordinal_model import OrderedModel
-from tied import auc_se
 
 from reporting.core.stats.staircase import group_ties
 from reporting.features.fits.binormal import auc
@@ -29,6 +28,7 @@ from reporting.features.fits.ordinal import (
     newton,
     tridiagonal,
 )
+from tests.features.fits.binormal_curves import auc_se
 
 
 def area(fit):

@@ -277,9 +277,10 @@ def _is_impossible(pair: tuple[str, str]) -> bool:
 
 def all_names() -> list[str]:
     """Return every measure, criterion and fit of the program, and each of their parameters."""
+    from fits_of_questions import FITS
+
     from reporting.core.criteria.catalogue import CRITERIA
     from reporting.core.measures.catalogue import MEASURES
-    from reporting.features.fits.catalogue import FITS
 
     offered = [*MEASURES.values(), *CRITERIA.values(), *FITS.values()]
     parameters = [f"{one.key}.{each.name}" for one in offered for each in one.parameters]

@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import get_args
 
 import pytest
+from fits_of_questions import FITS
 
 from reporting.core.criteria.catalogue import CRITERIA
 from reporting.core.measures.catalogue import MEASURES
@@ -13,7 +14,6 @@ from reporting.core.resampling.settings import Test as TestWord
 from reporting.document.words.terms import VOCABULARIES
 from reporting.features.catalogue import CURVES
 from reporting.features.codes import codes
-from reporting.features.fits.catalogue import FITS
 from reporting.features.sections import NAMES
 from reporting.render import formats
 from tests.research.combinations import names
