@@ -429,7 +429,7 @@ class SignificanceKeys(ConfigSection):
             raise fault(f"{one_sided[0]!r} needs a level above 0.5, found {self.level!r}")
         if "power" in self.tests and self.power <= 1 - self.level:
             raise fault(
-                f"a power of {self.power!r} is had without any difference at level {self.level!r};"
-                " ask for more"
+                f"a power of {self.power!r} needs no difference at level {self.level!r};"
+                f" ask for more than {1 - self.level:.4g}"
             )
         return self

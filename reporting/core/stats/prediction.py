@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from bisect import bisect_left
 
 import numpy as np
 
@@ -39,12 +40,8 @@ def guaranteed_errors(n: int, rate: float, confidence: float) -> int:
     """
     if n < trials_for_guarantee(rate, confidence):
         return -1
-    low, high = 0, n  # 0 errors are few enough, n are too many
-    while high - low > 1:
-        middle = (low + high) // 2
-        kept = betainc(middle + 1, n - middle, rate) >= confidence
-        low, high = (middle, high) if kept else (low, middle)
-    return low
+    # 0 errors are few enough, n are too many.
+    return bisect_left(range(1, n), True, key=lambda c: bool(betainc(c + 1, n - c, rate) < confidence))
 
 
 def trials_for_guarantee(rate: float, confidence: float) -> int:
@@ -57,14 +54,11 @@ def trials_for_precision(precision: float, confidence: float) -> int:
 
     The least m with P(Binomial(m, 1 - precision) <= 1) <= 1 - confidence; both lie in (0, 1).
     """
-    low, high = 1, 2
-    while betainc(2, high - 1, 1 - precision) < confidence:
-        low, high = high, 2 * high
-    while high - low > 1:
-        middle = (low + high) // 2
-        enough = betainc(2, middle - 1, 1 - precision) >= confidence
-        low, high = (low, middle) if enough else (middle, high)
-    return high
+
+    def enough(m: int) -> bool:
+        return bool(betainc(2, m - 1, 1 - precision) >= confidence)
+
+    return 2 + bisect_left(range(2, 2**60), True, key=enough)
 
 
 def precise_cut(accepted: IntArray, false_alarms: IntArray, precision: float, confidence: float) -> IntArray:

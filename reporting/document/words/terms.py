@@ -18,7 +18,7 @@ from reporting.base.word_files import read_words
 from reporting.core.criteria.criterion import Criterion
 from reporting.core.measures.measure import Measure
 from reporting.document.words.parameters import criterion_text, measure_text, rule_text
-from reporting.errors import did_you_mean, listed, quoted
+from reporting.errors import UnknownNameError, did_you_mean, instead, listed, quoted
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -117,7 +117,11 @@ class Terms:
         return capitalised(self.legend(name))
 
     def legend(self, name: str) -> str:
-        """Return the words next to a line, or of an entry of a legend."""
+        """Return the words next to a line, or of an entry of a legend; UnknownNameError for others."""
+        if name not in TITLES:
+            own = name.capitalize()
+            term = f"; the term is fill('{{{own}}}')" if own in CAPITALISED else ""
+            raise UnknownNameError(f"{quoted(name)} is not a title{term}{instead(name, TITLES)}")
         return TITLES[name].format_map(vars(self))
 
     def measure(self, measure: Measure) -> str:

@@ -15,6 +15,7 @@ levels up to 1/2 no single change leaps from p < level in one direction to p < l
 from __future__ import annotations
 
 import math
+from bisect import bisect_left
 from collections import deque
 from collections.abc import Callable
 from functools import partial
@@ -310,8 +311,4 @@ class _Search(NamedTuple):
 
     def _first(self, at: Callable[[int], _Moves], high: int) -> int:
         """The first of 0..high whose moves reverse the verdict, where those at ``high`` do."""
-        low = 0
-        while low < high:
-            middle = (low + high) // 2
-            low, high = (low, middle) if self.reversed_by(at(middle)) else (middle + 1, high)
-        return low
+        return bisect_left(range(high), True, key=lambda paid: self.reversed_by(at(paid)))

@@ -9,6 +9,7 @@ whole numbers: here a size has the least power that it and all larger ones have.
 from __future__ import annotations
 
 import math
+from bisect import bisect_left
 
 import numpy as np
 
@@ -68,11 +69,7 @@ def most_errors(bound: float, n: int, level: float) -> int:
     """
     if at_most(0, n, bound) > 1 - level + SLIGHT:
         return -1
-    low, high = 0, n
-    while high - low > 1:
-        middle = (low + high) // 2
-        low, high = (middle, high) if at_most(middle, n, bound) <= 1 - level + SLIGHT else (low, middle)
-    return low
+    return bisect_left(range(1, n), True, key=lambda errors: at_most(errors, n, bound) > 1 - level + SLIGHT)
 
 
 SLIGHT = 1e-13

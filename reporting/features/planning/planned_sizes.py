@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from bisect import bisect_left
 from collections.abc import Callable
 
 from reporting.core.stats.planning import LARGEST, SLACK
@@ -19,11 +20,8 @@ def fewest(enough: Callable[[int], bool], least: int = 1) -> int | None:
         high = 2 * high + 1
         if high > LARGEST:
             return None
-    low = max(least - 1, (high - 1) // 2) if high > least else least - 1
-    while high - low > 1:
-        middle = (low + high) // 2
-        low, high = (low, middle) if enough(middle) else (middle, high)
-    return high
+    low = max(least, (high + 1) // 2) if high > least else least
+    return low + bisect_left(range(low, high), True, key=enough)
 
 
 def of_other_class(n_target: float, ratio: float) -> int:

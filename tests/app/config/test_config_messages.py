@@ -130,8 +130,8 @@ HINT = 'quote a name with parameters in YAML lists: "dcf(p_target=0.01, c_miss=1
          " found '1%'"),
         ("significance: {tests: [fragility], level: 0.5}", "significance (report.yaml:2:15): 'fragility' needs a"
          " level above 0.5, found 0.5"),
-        ("significance: {tests: [power], power: 0.05}", "significance (report.yaml:2:15): a power of 0.05 is had"
-         " without any difference at level 0.95; ask for more"),
+        ("significance: {tests: [power], power: 0.05}", "significance (report.yaml:2:15): a power of 0.05 needs no"
+         " difference at level 0.95; ask for more than 0.05"),
         ("significance: {power: 1}", "significance.power (report.yaml:2:23): expected less than 1.0, found 1"),
         ("run: {workers: 0}", "run.workers (report.yaml:2:16): expected at least 1, found 0"),
         ("report: {interactive: yes}", "report.interactive (report.yaml:2:23): expected true or false,"

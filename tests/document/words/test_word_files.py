@@ -7,6 +7,7 @@ import pytest
 from reporting.base.word_files import WordsError, read_words
 from reporting.document.words.codes import read_question
 from reporting.document.words.terms import VOCABULARIES, read_vocabularies
+from reporting.errors import UnknownNameError
 
 QUESTION = """\
 terms:
@@ -158,6 +159,18 @@ def test_detection_names_every_term(tmp_path):
     (tmp_path / "v.yaml").write_text(before + detection + rest.replace("    misses: misses\n", "", 1))
     with pytest.raises(WordsError, match="detection lacks misses"):
         read_vocabularies(tmp_path / "v.yaml")
+
+
+@pytest.mark.parametrize(
+    ("name", "message"),
+    [
+        ("trials", r"'trials' is not a title; the term is fill\('\{Trials\}'\)"),
+        ("precison", "'precison' is not a title; did you mean 'precision'"),
+    ],
+)
+def test_a_title_that_there_is_not_names_the_nearest(name, message):
+    with pytest.raises(UnknownNameError, match=message):
+        VOCABULARIES["biometrics"].title(name)
 
 
 def test_every_text_of_a_plain_file_is_as_written(tmp_path):
