@@ -150,7 +150,9 @@ def limits_of_errors(
         gap, at = w * (probability - holds), _bin_of(probability)
         d = np.bincount(at, gap, BINS) / total
         value += share * float(np.abs(d).sum())
-        signed += share * (np.bincount(unit, np.sign(d)[at] * gap, n_units) - np.abs(d).sum() * of_unit)
+        # A bin without any error has either sign; the one by which skewness adds to the limit is taken.
+        sign = np.where(np.where(d == 0, np.bincount(at, gap**3, BINS), d) < 0, -1.0, 1.0)
+        signed += share * (np.bincount(unit, sign[at] * gap, n_units) - np.abs(d).sum() * of_unit)
         variance = _variances(calibration_bins(probability, holds, weight), gap, at, unit, w, reach)
         half_normal += share * float(np.sqrt(variance).sum())
         spread += share * float(np.sqrt(variance).sum() if clustered else np.sqrt(variance.sum()))

@@ -2,14 +2,26 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import polars as pl
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
+from reporting.base.arrays import IntArray
+from reporting.base.execution import SerialExecutor
+from reporting.core.counts.ranks import Attribute, Ranks
+from reporting.core.engine.study import Primary, Study
+from reporting.core.measures.sweep import AUC
+from reporting.core.resampling.settings import Inference
 from reporting.document.blocks import Section, Table
-from reporting.features.classes.contrasts import BETWEEN_GROUPS, ClassGroupDifferenceRow
+from reporting.features.classes.contrasts import BETWEEN_GROUPS, ClassGroupDifferenceRow, contrast_rows
+from reporting.features.classes.measured import MeasuredClasses
+from reporting.features.classes.read import ClassTrials, ModelRun
 from reporting.features.sections import SECTIONS
 from tests.build import Built, build
 from tests.features.classes.test_designs import CONFIG, LABELS, built_of, table
@@ -28,6 +40,77 @@ def sites(n: int, k: int) -> list[str]:
 def differences_of(built: Built, model: str = "m") -> Rows:
     rows = built.rows(BETWEEN_GROUPS)
     return {(row.group, row.measure, row.average, row.label): row for row in rows if row.model == model}
+
+
+@st.composite
+def grouped(draw: st.DrawFn) -> tuple[IntArray, IntArray, IntArray, IntArray | None]:
+    """Draw classes of 120 trials, their scores, which tie, their groups, and clusters or none."""
+    random = np.random.default_rng(draw(st.integers(0, 10_000)))
+    truth = random.permutation(np.arange(120) % 3)
+    score = random.integers(0, 4, (120, 3)) + 2 * np.eye(3, dtype=np.int64)[truth]
+    return (
+        truth,
+        score,
+        random.permutation(np.arange(120) % draw(st.integers(2, 3))),
+        draw(st.sampled_from([None, random.permutation(np.arange(120) % 20)])),
+    )
+
+
+def by_group(truth: IntArray, score: IntArray, group: IntArray, unit: IntArray | None) -> Rows:
+    """Return the differences of groups 0, 1, ... by the number of the group."""
+    site = Attribute(tuple(map(str, range(group.max() + 1))), group.astype(np.uint32))
+    units = None if unit is None else unit.astype(np.uint32)
+    ranks = Ranks(label=truth == 0, unit_a=units, rank={}, paired=True, attributes={"site": site})
+    study = Study(
+        "", Primary(AUC, None), (), (AUC,), None, by=(("site",),), inference=Inference(replicates=39)
+    )
+    run = ModelRun("m", "")
+    whole = MeasuredClasses(
+        ClassTrials("", tuple("abc"), ranks, truth, {run: score / 9}), study, SerialExecutor()
+    )
+    rows = contrast_rows(whole, {"m": dict(whole.estimates([run]))})
+    return {(row.group[5:], row.measure, row.average, row.label): row for row in rows}
+
+
+@given(grouped())
+def test_a_group_and_its_rest_are_all_trials(
+    table: tuple[IntArray, IntArray, IntArray, IntArray | None],
+) -> None:
+    truth, score, group, _ = table
+    right = score.argmax(axis=1) == truth
+    for (name, measure, average, label), row in by_group(*table).items():
+        of = np.full(len(truth), fill_value=True) if label is None else truth == "abc".index(label)
+        if (measure, average) not in (("accuracy", "micro"), ("recall", "class")):
+            continue
+        inside = group == int(name)
+        assert row.value is not None and row.other is not None  # noqa: PT018
+        together = row.value * (of & inside).sum() + row.other * (of & ~inside).sum()
+        assert together == pytest.approx(right[of].sum(), abs=1e-9)
+
+
+@given(grouped(), st.randoms(use_true_random=False))
+def test_names_of_groups_do_not_count(
+    table: tuple[IntArray, IntArray, IntArray, IntArray | None], random: Any
+) -> None:
+    """Of two groups that change names differences and limits turn about; of three each keeps its own."""
+    truth, score, group, unit = table
+    names = list(range(group.max() + 1))
+    random.shuffle(names)
+    first, other = by_group(*table), by_group(truth, score, np.array(names)[group], unit)
+    for (name, *of), row in first.items():
+        turned = len(names) == 2 and names != [0, 1]
+        again = other[str(names[int(name)]) if len(names) > 2 else "0", *of]  # type: ignore[index]
+        limits = (row.ci_low, row.ci_high)
+        if turned and row.difference is not None:
+            row = replace(row, difference=-row.difference)
+            limits = tuple(None if end is None else -end for end in limits[::-1])  # type: ignore[assignment]
+        assert again.status == row.status
+        for own, theirs in zip(
+            (row.difference, *limits, row.p_value, row.p_adjusted),
+            (again.difference, again.ci_low, again.ci_high, again.p_value, again.p_adjusted),
+            strict=True,
+        ):
+            assert theirs == (None if own is None else pytest.approx(own, abs=1e-9))
 
 
 def test_a_group_is_held_against_all_trials_outside_it(tmp_path: Path) -> None:
