@@ -53,15 +53,18 @@ lint: $(STAMP)
 	@$(BIN)/mypy
 	@$(BIN)/lint-imports
 
+# uv works for a quarter of the time of pip, which installs where uv knows no index that pip is told of.
+INSTALL = $(BIN)/python -m pip install --quiet --no-compile -c .venv/constraints.txt
 $(STAMP): pyproject.toml constraints.txt
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' \
 	    || { echo "Python 3.11 or later is needed; name it with make PYTHON=..." >&2; exit 2; }
 	@$(PYTHON) -c 'import ensurepip, venv' 2> /dev/null \
 	    || { echo "$(PYTHON) has no venv with pip; on Debian: apt-get install python3-venv" >&2; exit 2; }
-	@echo "Building the environment in .venv (about a minute)" >&2
+	@echo "Building the environment in .venv (half a minute)" >&2
 	@$(PYTHON) -m venv --clear .venv
 	@$(BIN)/python .ci/constraints.py $(DEPENDENCIES) > .venv/constraints.txt
-	@$(BIN)/python -m pip install --quiet --no-compile -c .venv/constraints.txt -e '.[dev]'
+	@$(INSTALL) uv && $(BIN)/uv pip install --quiet --python $(BIN)/python -c .venv/constraints.txt -e '.[dev]' 2> /dev/null \
+	    || $(INSTALL) -e '.[dev]'
 	@touch $@
 
 release: $(STAMP)
