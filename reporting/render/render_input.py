@@ -144,7 +144,8 @@ def _rebuilt(value: Any) -> Any:
     if isinstance(value, str):
         return legible(value)
     if isinstance(value, tuple | list):
-        return type(value)(_rebuilt(item) for item in value)
+        # Coordinates of pictures are by far the most items.
+        return type(value)(item if type(item) is float else _rebuilt(item) for item in value)
     if isinstance(value, dict):
         return {_rebuilt(key): _rebuilt(item) for key, item in value.items()}
     if dataclasses.is_dataclass(value) and not isinstance(value, type):

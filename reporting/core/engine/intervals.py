@@ -48,7 +48,7 @@ def interval(of: Sample, at: int = 0, level: float | None = None) -> estimate.Mo
         return estimate.TOO_FEW_CLUSTERS
     methods = AT_THRESHOLDS if of.operations else OVER_SWEEP
     limits = next(limits for method in methods if (limits := method(of, at, at_level)) is not None)
-    limits = limits.of(value, of.measure_at(at).bounds)
+    limits = limits.of(value, of.measures[at].bounds)
     noisy = limits.method is None and of.drawn.ranks.noise is not None
     return replace(limits, withheld="noise_left_out") if noisy else limits
 
@@ -238,7 +238,7 @@ def of_readers(of: Sample, at: int, level: float) -> estimate.ModelInterval | No
     noise = [of_run[:, here] for of_run in of.noise] if of.operations else of.noise
     spread = reader_spread([values[here] for values in of.by_run], noise, of.variance)
     df = min(float(spread.df[0]), math.inf if of.design.df is None else of.design.df)
-    limits = estimate.interval_within(value, float(spread.se[0]), of.measure_at(at).bounds, level, df)
+    limits = estimate.interval_within(value, float(spread.se[0]), of.measures[at].bounds, level, df)
     if limits.method:
         return replace(limits, replicates=len(of.replicates_by_run[0]) // of.design.sets)
     alike = len({float(values[at]) for values in of.by_run}) == 1
@@ -267,7 +267,7 @@ def of_replicates(of: Sample, at: int, level: float) -> estimate.ModelInterval:
     At a threshold where all resamples agree, as without any error, the interval is that of a given one.
     """
     settings = of.study.inference
-    measure, value = of.measure_at(at), float(of.point[at])
+    measure, value = of.measures[at], float(of.point[at])
     column, influence, design = _replicates(of, at)
     # Readers drawn from many may carry a resample beyond what the measure can be; of two pools their spread
     # counts, and it is not truncated.
@@ -315,7 +315,7 @@ def _replicates(of: Sample, at: int) -> tuple[FloatArray, estimate.Influence | N
     if not collapsed:
         column, design = of.reduced(at)
         return column, None, design
-    ((model, operation),), measure = of.operations, of.measure_at(at)
+    ((model, operation),), measure = of.operations, of.measures[at]
     errors, again, here = operation.test, of.errors[0], at
     if of.alpha is not None:
         decided = errors.misses[at], errors.false_alarms[at]
@@ -343,13 +343,14 @@ def rates_interval(
     """
     if not of.automatic:
         return estimate.NO_INTERVAL
-    return mean_of_limits([_of_run(of, run, at, level, exact) for run in range(len(of.operations))])
+    of_runs = [_of_run(of, run, at, level, exact) for run in range(len(of.operations))]
+    return of_runs[0] if len(of_runs) == 1 else mean_of_limits(of_runs)
 
 
 def _of_run(of: Sample, run: int, at: int, level: float | BandLevel, exact: bool) -> estimate.ModelInterval:
     (model, operation), rates = of.operations[run], of.drawn.error_rates
     return interval_of_rates(
-        of.measure_at(at),
+        of.measures[at],
         lambda share: rates.at(model, operation, share, at),
         level,
         exact=exact,

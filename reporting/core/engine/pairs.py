@@ -238,7 +238,7 @@ class Difference:
         compared = next(tested for test in TESTS if (tested := test(self, at)) is not None)
         if "identical_decisions" in compared.flags:
             totals, moved = self.first.system.first.test.totals, self.drawn.moved_by_one()
-            step = margins.step_of(self.first.measure_at(at), totals, self.observed(at), moved)
+            step = margins.step_of(self.first.measures[at], totals, self.observed(at), moved)
             compared = margins.of_identical(compared, step, self.first.level)
         if self.swapped:
             return compared
@@ -316,7 +316,7 @@ def by_exchange(of: Difference, at: int) -> paired.PairedDifference | None:
     """Compare by the swap test: the two models are exchanged, unit by unit, on both sets."""
     if not of.swapped:
         return None
-    weights, further = of.first.measure_at(at).linear(), 0.0
+    weights, further = of.first.measures[at].linear(), 0.0
     observed = of.observed(at) if of.pair.alone else None
     few = () if observed is None else paired.discordant_flags(observed, weights or (1.0, 1.0))
     # Counts by cluster do not pair trials, and must give the limits of trials that are paired.
@@ -360,7 +360,7 @@ def by_joint_outcomes(of: Difference, at: int) -> paired.PairedDifference | None
     observed = of.observed(at)
     if not of.by_outcomes or observed is None:
         return None
-    own, again = of.first.measure_at(at), of.outcomes_again[0].column(at)
+    own, again = of.first.measures[at], of.outcomes_again[0].column(at)
     compared = paired.compare_tuned(float(of.point[at]), observed, again, own, of.first.level)
     formula = paired.formula_of(own)
     influence = Influence(partial(influences, formula, observed), partial(influences, formula, again))
@@ -380,7 +380,7 @@ def by_areas(of: Difference, at: int) -> paired.PairedDifference | None:
 
 def by_units(of: Difference, at: int) -> paired.PairedDifference:
     """Compare by the standard error of resamples, against the normal or Student's t."""
-    own, observed, independent = of.first.measure_at(at), of.observed(at), None
+    own, observed, independent = of.first.measures[at], of.observed(at), None
     if of.drawn.ranks.weight is None:
         if observed is not None and of.drawn.clustered and of.estimand == "given_thresholds":
             independent = float(standard_error_of(paired.formula_of(own), observed))
@@ -403,5 +403,5 @@ def _by_named_method(
     method, observed = of.first.study.inference.interval, of.observed(at)
     if method != "auto":
         compared = paired.compare_by(method, compared, of.reduced(at)[0], of.first.level, influence)
-    weights = of.first.measure_at(at).linear() or (1.0, 1.0)
+    weights = of.first.measures[at].linear() or (1.0, 1.0)
     return compared if observed is None else compared.flagged(*paired.discordant_flags(observed, weights))

@@ -138,11 +138,11 @@ class Sample:
         """The alpha of every threshold of a curve, shape (P,)."""
         return self.operations[0][1].chosen.alpha if self.operations else None
 
-    def measure_at(self, at: int) -> Measure:
-        """Return the measure at one threshold: a bare one takes the alpha of that threshold."""
-        if self.alpha is None or not takes_own_alpha(self.measure):
-            return self.measure
-        return self.measure.at(**{self.measure.swept: float(self.alpha[at])})
+    @cached_property
+    def measures(self) -> list[Measure]:
+        """The measure at every threshold: a bare one takes the alpha of that threshold."""
+        swept = ((name, value) for name, along in self.along().items() for value in along.tolist())
+        return [self.measure.at(**{name: value}) for name, value in swept] or [self.measure] * len(self.point)
 
     def along(self, at: IntArray | None = None) -> dict[str, FloatArray]:
         """Return the parameter that a bare measure takes along a curve, at all thresholds or some."""
@@ -219,7 +219,7 @@ class Sample:
         At thresholds that are given, and of an area by placements; of several runs the mean. None of anything
         else, of weighted areas, and where non-targets are mixed or counts carry noise.
         """
-        ranks, measure = self.drawn.ranks, self.measure_at(at)
+        ranks, measure = self.drawn.ranks, self.measures[at]
         if ranks.mix is not None or ranks.noise is not None or self.over_readers:
             return None
         if self.operations and self.estimand == "given_thresholds" and not self.across_folds:
@@ -235,7 +235,7 @@ class Sample:
         return np.asarray(np.mean(moved, axis=0))
 
     def _of_counts(self, run: JudgedModel, operation: ThresholdResult, at: int) -> FloatArray:
-        ranks, measure = self.drawn.ranks, self.measure_at(at)
+        ranks, measure = self.drawn.ranks, self.measures[at]
         counts = int(operation.test.misses[at]), int(operation.test.false_alarms[at]), *run.test.totals
         outcomes = influences_of_one(partial(measure.formula, **measure.arguments), counts)
         missed, hit, accepted, rejected = (float(psi) for _, psi in outcomes)

@@ -52,8 +52,7 @@ class EffectiveRate(NamedTuple):
             return Interval(0.0, 1.0)
         t, tail = quantile(level, self.df), (1 - level) / 2
         if 0 < self.rate < 1 and not self.few:
-            low, high = wilson_limits(self.rate, self.size, t)
-            return Interval(float(low), float(high))
+            return Interval(*map(float, wilson_limits(self.rate, self.size, t)))
         # At levels next to 0, where a gate looks for its p, t may be 0.
         n = self.size * (quantile(level, None) / t) ** 2 if t > 0 else self.size
         errors, right = self.rate * n, (1 - self.rate) * n
@@ -68,11 +67,10 @@ def wilson_limits(rate: Any, n: Any, z: float, noise: Any = 0.0) -> tuple[FloatA
 
     All p with (rate - p)^2 <= z^2 (p (1 - p) / n + noise), ``noise`` a variance that a rate has besides.
     """
-    rate, n = np.asarray(rate, dtype=np.float64), np.asarray(n, dtype=np.float64)
     whole = 1 + z * z / n
     variance = rate * (1 - rate) / n + (z / (2 * n)) ** 2 + noise * whole
     middle, half = rate + z * z / (2 * n), z * np.sqrt(variance)
-    return np.clip((middle - half) / whole, 0.0, 1.0), np.clip((middle + half) / whole, 0.0, 1.0)
+    return np.maximum((middle - half) / whole, 0.0), np.minimum((middle + half) / whole, 1.0)
 
 
 def square_and_add(

@@ -186,25 +186,33 @@ def _places(values: FloatArray, axis: Axis, pixels: int) -> FloatArray:
 
 
 def _corners(x: FloatArray, y: FloatArray) -> BoolArray:
-    """Keep the ends, then what is farthest from a chord until nothing is far (Douglas and Peucker, 1973)."""
+    """Keep the ends, then what is farthest from a chord until nothing is far (Douglas and Peucker, 1973).
+
+    All stretches between kept vertices are divided at once.
+    """
     keep = np.zeros(len(x), dtype=bool)
     keep[[0, -1]] = True
-    stretches = [(0, len(x) - 1)]
-    while stretches:
-        first, last = stretches.pop()
-        if last - first < 2:
-            continue
-        far = _distances(x[first : last + 1], y[first : last + 1])
-        middle = int(np.argmax(far))
-        if far[middle] > STRAIGHT:
-            keep[first + middle] = True
-            stretches += [(first, first + middle), (first + middle, last)]
-    return keep
+    while True:
+        ends = np.flatnonzero(keep)
+        stretch = np.repeat(np.arange(len(ends) - 1), np.diff(ends))
+        far = _distances(x, y, ends[stretch], ends[stretch + 1])
+        most = np.maximum.reduceat(far, ends[:-1])
+        farthest = np.flatnonzero((most[stretch] > STRAIGHT) & (far == most[stretch]))
+        if not len(farthest):
+            return keep
+        _, once = np.unique(stretch[farthest], return_index=True)
+        keep[farthest[once]] = True
 
 
-def _distances(x: FloatArray, y: FloatArray) -> FloatArray:
-    """Return how far each vertex lies from the stretch between the first and the last."""
-    along_x, along_y, from_x, from_y = x[-1] - x[0], y[-1] - y[0], x - x[0], y - y[0]
+def _distances(x: FloatArray, y: FloatArray, first: IntArray, last: IntArray) -> FloatArray:
+    """Return how far each vertex but the end lies from the chord between two others, those of its stretch."""
+    from_x, from_y, along_x, along_y = (
+        x[:-1] - x[first],
+        y[:-1] - y[first],
+        x[last] - x[first],
+        y[last] - y[first],
+    )
     length = along_x**2 + along_y**2
-    share = np.clip((from_x * along_x + from_y * along_y) / length, 0.0, 1.0) if length else np.zeros(len(x))
+    towards = from_x * along_x + from_y * along_y
+    share = np.divide(towards, length, out=np.zeros(len(first)), where=length > 0).clip(0.0, 1.0)
     return np.asarray(np.hypot(from_x - share * along_x, from_y - share * along_y), dtype=np.float64)

@@ -44,7 +44,7 @@ def limits_along(of: Sample) -> list[CurveLimits]:
 
 def _band(of: Sample, at: int, own: ModelInterval, level: BandLevel) -> tuple[float, float]:
     """Return the widest limits of the value and its intervals, within the range of the measure."""
-    bounds = of.measure_at(at).bounds
+    bounds = of.measures[at].bounds
     of_rates = rates_interval(of, at, level, exact=True)
     wider = [own, of_rates, *([interval(of, at, level.at(of.design.df))] if of.over_readers else [])]
     value = float(of.point[at])
