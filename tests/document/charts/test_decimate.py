@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from reporting.document.blocks import Axis
-from reporting.document.charts.axes import FEW, decimate, reduce, spread
+from reporting.document.charts.axes import FEW, STRAIGHT, _corners, decimate, reduce, spread
 
 UNIT = Axis("unit", 0.0, 1.0, ())
 WINDOW = Axis("part of it", 0.2, 0.7, ())
@@ -100,3 +100,29 @@ def test_places_to_point_at_are_spread_along_the_curve():
     assert kept[-1] == 99_999
     assert 60 <= len(kept) <= 122
     assert np.max(np.diff(x[kept])) <= 1 / 60 + 1e-4
+
+
+def corners_between(x, y, first, last):
+    """Return the vertices that Douglas and Peucker keep between two, one stretch after the other."""
+    chord, away = (
+        np.array([x[last] - x[first], y[last] - y[first]]),
+        np.stack((x - x[first], y - y[first]), 1),
+    )
+    length = (chord * chord).sum()
+    share = np.clip((away * chord).sum(axis=1) / length, 0, 1) if length else np.zeros(len(x))
+    far = np.hypot(*(away - share[:, None] * chord).T)[first : last + 1]
+    middle = first + int(np.argmax(far))
+    if far[middle - first] <= STRAIGHT:
+        return []
+    return [*corners_between(x, y, first, middle), middle, *corners_between(x, y, middle, last)]
+
+
+@given(st.integers(0, 2**32), st.integers(2, 300), st.booleans(), st.sampled_from([4, 40, 400]))
+def test_dividing_all_stretches_at_once_keeps_the_same_corners(seed, n, ties, pixels):
+    x, y = (pixels * values for values in staircase(np.random.default_rng(seed), n, ties))
+    assert np.flatnonzero(_corners(x, y)).tolist() == [0, *corners_between(x, y, 0, n - 1), n - 1]
+
+
+def test_a_closed_stretch_has_its_farthest_corner():
+    there_and_back = np.array([0.0, 3.0, 0.0])
+    assert _corners(there_and_back, np.zeros(3)).all()
