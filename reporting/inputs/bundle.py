@@ -19,7 +19,17 @@ from reporting.errors import DataError, listed, quoted, refuse
 from reporting.inputs.blocks import BLOCKS
 from reporting.inputs.files import UNREADABLE, first_line
 from reporting.inputs.formats.catalogue import word_of
-from reporting.inputs.spec import BREAKDOWN, FEWEST_BITS, MOST_BITS, File, Pools, Source, TrialSpec, readable
+from reporting.inputs.spec import (
+    BREAKDOWN,
+    FEWEST_BITS,
+    MOST_BITS,
+    SAMPLED,
+    File,
+    Pools,
+    Source,
+    TrialSpec,
+    readable,
+)
 from reporting.inputs.values import coarse_key
 
 PROGRAM = "reporting"
@@ -296,6 +306,8 @@ def uncountable(spec: TrialSpec) -> Iterator[tuple[str, str]]:
         yield "trials.coarse", "counts hold no exact scores; set how many bits to keep, such as coarse: 24"
     if spec.weighted:
         yield "trials.weights", "counts of weighted strata are not supported; leave it out"
+    if spec.has_strata:
+        yield f"trials.columns.{SAMPLED}", "counts keep no strata; leave it out"
     if spec.values.spoof:
         yield "trials.values.spoof", "counts hold two classes; name spoofs among values.nontarget instead"
     if spec.runs == "fold":

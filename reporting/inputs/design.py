@@ -9,7 +9,7 @@ import polars as pl
 
 from reporting.errors import instead, listed, quoted, refuse
 from reporting.inputs.scan import Scan
-from reporting.inputs.spec import ACROSS_FOLDS, MOST_WEIGHTED, POOLED, TrialSpec
+from reporting.inputs.spec import ACROSS_FOLDS, MOST_WEIGHTED, POOLED, SAMPLED, TrialSpec
 
 MOST_NAMED = 12
 """So many strata are named."""
@@ -51,7 +51,8 @@ def check_keys(scan: Scan, columns: Collection[str]) -> None:
     faults = [*_pair_faults(scan), *_run_key_faults(scan, columns)]
     if "trial" not in columns:
         clusters = [name for name in ("cluster", "cluster_b") if name in columns]
-        needing = [*clusters, *["stratum"] * bool(spec.weights), *spec.breakdowns]
+        strata = [*["stratum"] * bool(spec.weights), *[SAMPLED] * spec.has_strata]
+        needing = [*clusters, *strata, *spec.breakdowns]
         # A column that serves twice is called by its first use.
         first = {spec.column(name): name for name in reversed(needing)}
         faults += [

@@ -8,7 +8,7 @@ that need keys are checked here.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import NamedTuple
 
@@ -21,7 +21,9 @@ from reporting.inputs.blocks import MOST_ALONE, BlockArray, blocks_in, blocks_of
 from reporting.inputs.design import TrialSet
 from reporting.inputs.files import UNREADABLE, first_line
 from reporting.inputs.folds import fold_codes, named_folds
+from reporting.inputs.sampling import strata_of
 from reporting.inputs.spec import ACROSS_FOLDS, BREAKDOWN, FOLD
+from reporting.inputs.strata import Strata
 from reporting.inputs.table import TrialTable
 from reporting.inputs.values import Coded, coded, codes_of, digest_of
 
@@ -46,13 +48,15 @@ class Reference:
     order: RankArray
     label: BoolArray
     shared: dict[str, Coded]
-    """By our names: cluster, the second cluster of pair trials, stratum, fold and breakdowns."""
+    """By our names: cluster, the second cluster of pair trials, strata, fold and breakdowns."""
     weight: IntArray | None
     """The weight of every trial; None where all weigh the same."""
     fold: IntArray | None
     """The fold of every trial, 0 and up, where thresholds are chosen across folds or runs are folds."""
     block: BlockArray | None
     """The block of every trial; None where they have no keys, and are few enough to be drawn one by one."""
+    strata: Strata | None = None
+    """The strata of the sampling design; None without any. Each trial then has a weight, be it 1."""
 
 
 Rows = dict[tuple[str, TrialSet], pl.DataFrame]
@@ -246,6 +250,11 @@ def reference_of(table: TrialTable, model: str, rows: Rows) -> dict[TrialSet, Re
         weight, block = _weight(table, shared), _block(table, trial, len(label))
         references[trials] = Reference(digests, mine.order, label, shared, weight, fold, block)
     refuse(faults)
+    strata = strata_of(table.spec, {trials: of.shared for trials, of in references.items()})
+    for trials, of_design in strata.items():
+        weight = references[trials].weight
+        weight = np.ones(len(of_design.code), dtype=np.int64) if weight is None else weight
+        references[trials] = replace(references[trials], strata=of_design, weight=weight)
     return references
 
 

@@ -13,7 +13,7 @@ from reporting.inputs.clusters import CLUSTERS, unknown
 from reporting.inputs.files import UNREADABLE
 from reporting.inputs.formats.numbers import EITHER_COMMA
 from reporting.inputs.scan import PIECE, Scan
-from reporting.inputs.spec import COLUMNS, PREDICTED, TrialSpec
+from reporting.inputs.spec import COLUMNS, PREDICTED, SAMPLED, TrialSpec
 
 SHOWN = 3
 
@@ -45,7 +45,7 @@ def survey(scan: Scan, half: pl.Expr | None = None) -> pl.DataFrame:
     keys = ["model", "run", "dataset", "split", "label"] + ["stratum"] * bool(spec.weights)
     keys += [PREDICTED] * spec.has_predicted
     have = scan.rows().collect_schema().names()
-    optional = [name for name in ("trial", "cluster", "cluster_b", *spec.breakdowns) if name in have]
+    optional = [name for name in ("trial", "cluster", "cluster_b", SAMPLED, *spec.breakdowns) if name in have]
     counts = {
         "rows": pl.len(),
         "missing": (MISSING & pl.col("is_number")).sum(),

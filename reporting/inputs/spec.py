@@ -64,12 +64,17 @@ def _exact(stratum: str, text: str) -> Fraction:
     return Fraction(text)
 
 
-COLUMNS = ("model", "run", "dataset", "split", "trial", "label", "score", "cluster", "cluster_b", "stratum")
+SAMPLED = "sampling_stratum"
+"""The stratum of the sampling design from which a trial, or its cluster, was drawn; only where declared."""
+COLUMNS = (
+    *("model", "run", "dataset", "split", "trial", "label", "score", "cluster", "cluster_b", "stratum"),
+    SAMPLED,
+)
 REQUIRED = ("model", "split", "label", "score")
 DEFAULTS = {"run": "0", "dataset": "all"}
 PREDICTED = "predicted"
 """The class that was predicted, where the score is the confidence in it: read only where it is declared."""
-CALLED = {PREDICTED: "predicted class"}
+CALLED = {PREDICTED: "predicted class", SAMPLED: "sampling stratum"}
 """What messages call one of our columns, where that is not its name."""
 BREAKDOWN = "by "
 """What the columns of breakdowns are called next to the roles: no name of a role has a blank in it."""
@@ -476,6 +481,11 @@ class TrialSpec:
         return "cluster_b" in self.columns
 
     @property
+    def has_strata(self) -> bool:
+        """Return whether strata of the sampling design are declared."""
+        return SAMPLED in self.columns
+
+    @property
     def has_predicted(self) -> bool:
         """Return whether scores are the confidence in the class that was predicted."""
         return PREDICTED in self.columns
@@ -494,9 +504,9 @@ class TrialSpec:
     def wanted(self) -> tuple[str, ...]:
         """The columns that are read where the table has them, by our names.
 
-        A stratum is read only for its weight, a second cluster only where it is declared.
+        A stratum is read only for its weight, a second cluster and a sampling stratum only where declared.
         """
-        wanted = {"stratum": self.weighted, "cluster_b": self.has_pairs}
+        wanted = {"stratum": self.weighted, "cluster_b": self.has_pairs, SAMPLED: self.has_strata}
         ours = (name for name in COLUMNS if wanted.get(name, True) and name not in self.without)
         return (*ours, *[PREDICTED] * self.has_predicted, *self.breakdowns, *self.kept)
 

@@ -19,7 +19,17 @@ from reporting.inputs.folds import halves
 from reporting.inputs.row_weights import weights_of_rows
 from reporting.inputs.rules import MISSING, check_rows, resolve_values, survey
 from reporting.inputs.scan import Scan
-from reporting.inputs.spec import BREAKDOWN, FOLD, LEAVE_DEV_OUT, POOLED, AnySource, File, InMemory, TrialSpec
+from reporting.inputs.spec import (
+    BREAKDOWN,
+    FOLD,
+    LEAVE_DEV_OUT,
+    POOLED,
+    SAMPLED,
+    AnySource,
+    File,
+    InMemory,
+    TrialSpec,
+)
 from reporting.inputs.values import coarse_key
 
 
@@ -140,7 +150,7 @@ class TrialTable:
     def shared(self) -> list[str]:
         """The columns in which all models and runs must agree on every trial, next to its label."""
         clusters = [*["cluster"] * self.has_cluster, *["cluster_b"] * self.spec.has_pairs]
-        stratum = ["stratum"] if self.spec.weights else []
+        stratum = [*["stratum"] * bool(self.spec.weights), *[SAMPLED] * self.spec.has_strata]
         fold = [FOLD] if self.has_folds else []
         return [*clusters, *stratum, *fold, *self.spec.breakdowns]
 

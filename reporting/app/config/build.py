@@ -41,6 +41,7 @@ def build_plan(config: Config, source: Path) -> Plan:
     keys = config.thresholds
     thresholds = spec.ThresholdPlan(keys.policy, keys.from_ or {}, keys.folds, keys.column)
     trials = _trials(config, source.parent, thresholds)
+    _refuse_with_strata(config, trials)
     study = _study(config, source.stem, thresholds)
     if keys.policy == "none":
         study = study_without_dev(study)
@@ -310,6 +311,35 @@ def _refuse_unsuited(config: Config) -> None:
                     f"{key}: '{measure}' depends on the number of trials, and trials.weights give"
                     " proportions alone; leave one of them out"
                 )
+
+
+SERVE_STRATA = ("fits", "gates", "history", "report.tables")
+"""The questions with keys whose numbers are right in strata of a sampling design."""
+
+
+def _refuse_with_strata(config: Config, trials: spec.TrialSpec) -> None:
+    """Raise ConfigError for what is not computed in strata of a sampling design."""
+    if not trials.has_strata:
+        return
+    others = {key.name: key.value_in(config) for key in QUESTION_KEYS if key.name not in SERVE_STRATA}
+    unsuited = {
+        "trials.columns.cluster": trials.has_pairs,
+        "trials.values.spoof": trials.values.spoof,
+        "trials.runs": trials.runs != "seed",
+        "trials.layout": trials.layout == "counts",
+        "trials.count": trials.count_at == "there",
+        "thresholds.policy": trials.thresholds.policy in spec.ACROSS_FOLDS,
+        "significance.stratify": config.significance.stratify == "label",
+        "averaged_over": config.averaged_over,
+        "across": config.across,
+    }
+    for key, given in (unsuited | others).items():
+        if given:
+            what = "two cluster columns are" if key == "trials.columns.cluster" else "this is"
+            raise ConfigError(
+                f"{key}: {what} not computed in strata of a sampling design; leave it out, or"
+                f" trials.columns.{spec.SAMPLED}"
+            )
 
 
 def _refuse_mixes(config: Config, mixed: list[tuple[str, Measure | Criterion]]) -> None:

@@ -84,6 +84,11 @@ class ColumnsKeys(ConfigSection):
     stratum: Text | None = Field(
         default=None, description="class of rows that share one weight; used with trials.weights"
     )
+    sampling_stratum: Text | None = Field(
+        default=None,
+        description="stratum of the sampling design: a part of the population of which a fixed number of"
+        " clusters, or of trials, was drawn; limits are then made within strata",
+    )
     count: Text | None = Field(
         default=None, description="number of trials that a row represents, in a table without trial keys"
     )
@@ -494,6 +499,7 @@ class TrialsKeys(ConfigSection):
         if self.weights and self.weights.column and self.columns.stratum:
             raise fault(
                 "weights.column weighs each row, so columns.stratum has no use; leave one of them out"
+                " (strata of a sampling design are columns.sampling_stratum)"
             )
         return self
 

@@ -34,6 +34,7 @@ from reporting.features.catalogue import FEATURES
 from reporting.features.compose import cautions_of, compose, reorder, suppress_cautions
 from reporting.features.compute import Visit, compute_frames
 from reporting.inputs.bundle import Origin
+from reporting.inputs.spec import SAMPLED
 from reporting.inputs.table import TrialTable
 from reporting.render.drawing import drawer
 from reporting.render.formats import render_all
@@ -137,7 +138,9 @@ def computed(plan: Plan, stages: Stages, as_of: str | None = None) -> Iterator[C
             finally:
                 unchanged.result()  # before any blame of what was read
         results = build_results(plan, table, frames, origin_of(table, counted.counts), as_of)
-        results = replace(results, cased=counted.counts.cased)
+        in_strata = any(ranks.strata is not None for ranks in counted.counts.ranks.values())
+        sampled = table.spec.column(SAMPLED) if in_strata else None
+        results = replace(results, cased=counted.counts.cased, sampled=sampled)
         sources = table, counted.counts
         yield ComputedReport(plan, *look_back(plan, memory, sources, judges, results, stages))
 

@@ -173,6 +173,7 @@ def _assemble(
             ),
             paired=table.has_trial and table.pairing != "none",
             weight=reference.weight,
+            strata=reference.strata,
             fold=reference.fold,
             attributes=_attributes(reference),
             noise=noise,

@@ -16,6 +16,7 @@ from reporting.core.stats.staircase import hull_cuts
 from reporting.errors import DataError
 from reporting.inputs.blocks import BlockArray
 from reporting.inputs.spec import Pools
+from reporting.inputs.strata import Strata
 
 if TYPE_CHECKING:
     from reporting.core.counts.noise import BinNoise
@@ -91,7 +92,7 @@ class Ranks:
     rank: Mapping[tuple[str, str], RankArray]
     paired: bool
     weight: IntArray | None = None
-    """The whole-number weight of each trial's stratum; None where all weigh the same."""
+    """The whole-number weight of each trial; None where all weigh the same and there are no ``strata``."""
     fold: IntArray | None = None
     """The fold of each trial, 0 and up, where thresholds are chosen across folds or for each; else None."""
     attributes: dict[str, Attribute] = field(default_factory=dict)
@@ -112,6 +113,8 @@ class Ranks:
     """The block of every trial by the name of its cluster; None of pair trials."""
     in_clusters: bool = False
     """Whether rows are one trial in all models by cluster alone, as counts by cluster have them."""
+    strata: Strata | None = None
+    """The strata of the sampling design; None without any."""
 
     @property
     def n_clusters(self) -> int | None:
@@ -241,6 +244,7 @@ def ranks_of_group(ranks: Ranks, members: IntArray, rank: dict[tuple[str, str], 
         block=None if ranks.block is None else ranks.block[members],
         block_of_cluster=None if ranks.block_of_cluster is None else ranks.block_of_cluster[members],
         mix=None if ranks.mix is None else ranks.mix.of(members),
+        strata=None if ranks.strata is None else ranks.strata.of(members),
         attributes={name: attribute.of(members) for name, attribute in ranks.attributes.items()},
         rank=rank,
     )

@@ -17,6 +17,5 @@
 - ``macro``: means over the values of a column, which are the units.
 - ``joint``: the primary measure of all models, in draws that they share.
 - ``pairs``: the difference of two samples, tested and against margins.
-- ``decided``: the difference of systems of which only the decisions are known, as those of earlier runs.
 - ``exact_curves``: curves along alpha without a grid.
 """

@@ -31,7 +31,7 @@ def item_mean(values: FloatArray, ranks: Ranks, units: Units) -> ItemMean:
     """Return the mean of ``values`` (shape (N,)) over items, with its error by clusters, or by items.
 
     se^2 = f sum over units of (sum of w (x - mean))^2, w the shares of items, and f = G / (G - 1) of G items,
-    or of clusters of one size (``ClusterSizes``). NaN of a single unit.
+    or of clusters of one size (``ClusterSizes``); in strata that of ``UnitStrata``. NaN of a single unit.
     """
     weight = np.ones(len(values)) if ranks.weight is None else ranks.weight.astype(np.float64)
     share = weight / weight.sum()
@@ -40,6 +40,10 @@ def item_mean(values: FloatArray, ranks: Ranks, units: Units) -> ItemMean:
     if not units.clustered:
         sizes = sizes._replace(factor=ClusterSizes.equal(sizes.number).factor)
     mean = float((weight * values).sum() / weight.sum())
+    if units.strata is not None:
+        held, moved = (np.bincount(unit, of, units.n_own) for of in (weight, share * (values - mean)))
+        sizes, se = sizes.in_strata(units.strata.number(held)), math.sqrt(units.strata.variance(moved))
+        return ItemMean(mean, se, sizes.degrees_of_freedom, sizes.number)
     se = (
         clustered_se(share * (values - mean), unit, math.sqrt(sizes.factor)) if sizes.number > 1 else math.nan
     )

@@ -243,7 +243,9 @@ def choose_all(
 def _refuse_others(criterion: Criterion, ranks: Ranks, study: Study) -> None:
     """Raise ConfigError for trials of which a criterion promises nothing."""
     if criterion.same_weights and ranks.weight is not None:
-        raise ConfigError(f"'{criterion}' holds for trials that weigh the same; leave trials.weights out")
+        raise ConfigError(
+            f"'{criterion}' holds for trials that weigh the same; leave trials.weights and strata out"
+        )
     if criterion.same_weights and ranks.noise is not None:
         raise ConfigError(f"'{criterion}' holds for counts without noise")
     if criterion.own_share and study.prevalence is not None:

@@ -65,7 +65,7 @@ def units_of(part: Part, study: Study) -> UnitsOfPart:
         on_dev = None if dev is None else _trials(dev, dev_names, by_class=by_class)
         return UnitsOfPart(test, on_dev, shared=False)
     if part.group and part.ranks.unit_b is None and part.ranks.n_clusters == 1:
-        within = replace(_trials(part.ranks, names), within_cluster=True)
+        within = replace(_trials(replace(part.ranks, strata=None), names), within_cluster=True)
         on_dev = None if dev is None else cluster_units([dev], dev_names)[0]
         return UnitsOfPart(within, on_dev, shared=False)
     if dev is None:
@@ -79,7 +79,8 @@ def units_of(part: Part, study: Study) -> UnitsOfPart:
 
 
 def _trials(ranks: Ranks, names: tuple[str, ...], *, by_class: bool = False) -> Units:
-    return trial_units(ranks.label, names, ranks.block, by_class=by_class, in_blocks=ranks.in_blocks)
+    how = {"by_class": by_class, "in_blocks": ranks.in_blocks}
+    return trial_units(ranks.label, names, ranks.block, **how, strata=ranks.strata)
 
 
 class ThresholdBootstrap:

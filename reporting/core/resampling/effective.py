@@ -45,7 +45,8 @@ class CountedTrials:
         """Return the share of ``marked`` (0 to 1, shape (N,)), ``correlation`` that of scores.
 
         Its size is (sum w)^2 / sum w^2, the trials where they weigh the same, over the design effect: that of
-        the errors by clusters or pairs of them (methods 8.4, 8.8), at least 1, and that of the scores.
+        the errors by clusters or pairs of them (methods 8.4, 8.8), at least 1, and that of the scores. In
+        strata of a sampling design it may be below 1 where errors are more than ``FEW`` (methods 8.13).
         """
         if not self.total:
             return EffectiveRate(math.nan, 0.0)
@@ -59,10 +60,13 @@ class CountedTrials:
             crossed = over_pools(moved[self._held], a, b, self._by_atom(self.counts)[self._held])
         variance = self._variance(moved) if crossed is None else crossed.variance
         binomial = rate * (1 - rate) / nominal
-        effect = max(1.0, variance / binomial) if binomial > 0 else 1.0
+        effect, errors = variance / binomial if binomial > 0 else 1.0, min(rate, 1 - rate) * nominal
+        if self.units.strata is None or errors <= FEW:
+            effect = max(1.0, effect)
         if not self.units.clustered:
-            return EffectiveRate(rate, nominal / effect)
-        rare, errors = (rate * nominal + PLUS) / (nominal + 2 * PLUS), min(rate, 1 - rate) * nominal
+            by_trial = None if self.units.strata is None else self.units.strata.moved(moved)
+            return EffectiveRate(rate, nominal / effect, moved=by_trial)
+        rare = (rate * nominal + PLUS) / (nominal + 2 * PLUS)
         more = self._partners * correlation_beyond(rare, correlation) + 1 - effect
         effect += max(0.0, more) * min(1.0, FEW / max(errors, 1.0))
         sizes, few = self._sizes, round(errors, 9) <= VERY_FEW
@@ -72,6 +76,8 @@ class CountedTrials:
         by_cluster = None
         if crossed is not None:
             by_cluster = self._by_member(moved, crossed.variance)
+        elif self.units.strata is not None:
+            by_cluster = self.units.strata.moved(moved)
         elif self._ends.second is None:
             by_cluster = math.sqrt(sizes.factor) * moved
         return EffectiveRate(rate, nominal / effect, df, few, clusters=sizes, moved=by_cluster)
@@ -132,7 +138,8 @@ class CountedTrials:
             return decisive(of_pools)._replace(number=self._ends.fewest)
         if self._ends.second is not None or not self.units.clustered:
             return ClusterSizes.equal(self._ends.fewest)
-        return ClusterSizes.of(self._by_atom(self.counts))
+        sizes, strata = ClusterSizes.of(self._by_atom(self.counts)), self.units.strata
+        return sizes if strata is None else sizes.in_strata(strata.number(self._by_atom(self.counts)))
 
     def _by_atom(self, values: FloatArray) -> FloatArray:
         return np.asarray(np.bincount(self.units.of_trial, values, self.units.n_own), dtype=np.float64)
@@ -140,8 +147,11 @@ class CountedTrials:
     def _variance(self, sums: FloatArray) -> float:
         """The variance of what adds up to 0, from its sums by atom; NaN with a single cluster.
 
-        Sums over the clusters themselves lack a share of it on average (``dyadic_se`` of all pairs).
+        Sums over the clusters themselves lack a share of it on average (``dyadic_se`` of all pairs);
+        those within strata lack none.
         """
+        if self.units.strata is not None:
+            return self.units.strata.variance(sums)
         g, lacking = self._sizes.number, self._sizes.lacking
         if self._ends.second is not None:
             if self.units.pools is not None or g < 4:

@@ -194,7 +194,8 @@ def weighted_auc_interval(area: float, placements: FloatArray, trials: Ranks, le
     None where that is 0 or undefined: of classes that are separated, or have a single trial.
     """
     assert trials.weight is not None
-    se, df = weighted_area_error(placements, trials.label, area, trials.weight)
+    strata = None if trials.strata is None else trials.strata.of_trials
+    se, df = weighted_area_error(placements, trials.label, area, trials.weight, strata)
     if not (se > 0 and 0 < area < 1):
         return NO_INTERVAL
     return ModelInterval(*intervals.logit_interval(area, se, level, df), "logit_weighted", se=se)

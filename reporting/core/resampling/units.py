@@ -21,6 +21,7 @@ from reporting.core.resampling.draws import WORD, Exchanges, WeightArray, draw_u
 from reporting.core.stats.cluster_sizes import NONE, ClusterSizes, decisive
 from reporting.core.stats.crossed_units import CrossedVariance, PoolSizes, over_pools, pool_sizes
 from reporting.inputs.blocks import MOST_ALONE, BlockArray
+from reporting.inputs.strata import Strata, UnitStrata
 
 FEW_CLUSTERS = 20
 NEVER_LOST = 64
@@ -59,6 +60,8 @@ class Pool:
     strata: tuple[IntArray, ...] = ()
     forced: bool = False
     """True where trials are drawn by class though the config does not request it."""
+    sampled: UnitStrata | None = None
+    """The strata of the sampling design, in which units are drawn; None without any."""
 
     def draw(self, seed: int, block: int, size: int, lanes: int) -> Iterator[tuple[list[WeightArray], int]]:
         """Yield the weights of a block of resamples, some ``lanes`` of them at a time, and redraws.
@@ -81,6 +84,8 @@ class Pool:
     def _draw(self, rng: np.random.Generator, lanes: int) -> list[WeightArray]:
         if self.strata:
             return [self._draw_by_class(rng, lanes)]
+        if self.sampled is not None:
+            return [self.sampled.draw(rng, lanes)]
         return [draws.count() for draws in draw_units(self.sizes, rng, lanes)]
 
     def _draw_by_class(self, rng: np.random.Generator, lanes: int) -> WeightArray:
@@ -161,6 +166,11 @@ class Units:
     """The block of every unit, where blocks are drawn; None where units are."""
     pools: PoolSizes | None = None
     """How the trials are spread over the members of two crossed pools; None of anything else."""
+
+    @property
+    def strata(self) -> UnitStrata | None:
+        """The strata of the sampling design of the units; None without any."""
+        return self.pool.sampled
 
     @property
     def sets(self) -> int:
@@ -254,25 +264,27 @@ def trial_units(
     *,
     by_class: bool = False,
     in_blocks: bool = False,
+    strata: Strata | None = None,
 ) -> Units:
     """Every trial is a unit; drawn by class on request, or where plain draws would too often lose one.
 
     ``block`` holds the block of every trial (shape (N,)), in which trials are drawn where they are many, or
-    in any case (``in_blocks``); by class, a block has the trials of one class.
+    in any case (``in_blocks``); by class, a block has the trials of one class. In strata there are no blocks.
     """
     n = len(label)
     sizes = [int(label.sum()), n - int(label.sum())]
-    stratified = by_class or loses_a_class(sizes[1], sizes[0])
+    stratified = strata is None and (by_class or loses_a_class(sizes[1], sizes[0]))
     dealt, n_atoms, atoms = None, n, np.arange(n)
-    if block is not None and n > (0 if in_blocks else MOST_ALONE):
+    if strata is None and block is not None and n > (0 if in_blocks else MOST_ALONE):
         code = block.astype(np.int64) * 2 + label if stratified else block.astype(np.int64)
         present = np.bincount(code) > 0
         dealt, n_atoms = (np.cumsum(present) - 1)[code], int(present.sum())
         atoms = dealt
     classes = [np.flatnonzero(np.bincount(atoms[of], minlength=n_atoms)) for of in (label, ~label)]
-    strata = tuple(c for c in classes if len(c)) if stratified else ()
+    by_label = tuple(c for c in classes if len(c)) if stratified else ()
     held = () if stratified else tuple(Ends(c) for c in classes if 0 < len(c) < NEVER_LOST)
-    pool = Pool("trial", (n_atoms,), names, held, strata, forced=stratified and not by_class)
+    sampled = None if strata is None else strata.of_trials
+    pool = Pool("trial", (n_atoms,), names, held, by_label, stratified and not by_class, sampled)
     return Units(pool, np.arange(n), None, n, min(filter(None, sizes), default=0), dealt=dealt)
 
 
@@ -293,7 +305,9 @@ def cluster_units(splits: Sequence[Ranks], names: tuple[str, ...]) -> list[Units
             if len(members) and drawn.fewest < NEVER_LOST:
                 held.append(drawn)
     sizes = map(len, populations) if dealt is None else [int(dealt.max()) + 1]
-    pool = Pool("cluster", tuple(sizes), names, tuple(held))
+    designs = [split.strata for split in splits if split.strata is not None]
+    sampled = designs[0].of_clusters(populations[0], *designs[1:]) if designs else None
+    pool = Pool("cluster", tuple(sizes), names, tuple(held), sampled=sampled)
     return [
         replace(_units(pool, split, of_trial, ends), dealt=dealt)
         for split, (of_trial, ends) in zip(splits, atoms, strict=True)
@@ -326,9 +340,9 @@ def _atoms(split: Ranks, populations: list[IntArray]) -> tuple[IntArray, Ends]:
 
 
 def _dealt(splits: Sequence[Ranks], populations: list[IntArray], of_trial: list[IntArray]) -> IntArray | None:
-    """Return the block of every cluster; None where clusters are few, or trials hang on two."""
-    n = len(populations[0])
-    if n <= MOST_ALONE or any(s.unit_b is not None or s.block_of_cluster is None for s in splits):
+    """Return the block of every cluster; None where these are few or in strata, or trials hang on two."""
+    n, alone = len(populations[0]), (s.unit_b is not None or s.strata is not None for s in splits)
+    if n <= MOST_ALONE or any(alone) or any(s.block_of_cluster is None for s in splits):
         return None
     block = np.zeros(n, dtype=np.int64)
     for split, units in zip(splits, of_trial, strict=True):
@@ -345,6 +359,10 @@ def class_sizes(ranks: Ranks) -> list[ClusterSizes]:
     assert ranks.unit_a is not None
     weight = np.ones(ranks.n_trials) if ranks.weight is None else ranks.weight
     sides = [side for side in (ranks.unit_a, ranks.unit_b) if side is not None]
+    if ranks.strata is not None:
+        held = [np.bincount(ranks.unit_a, weight * of) for of in (~ranks.label, ranks.label)]
+        strata = ranks.strata.of_clusters(np.arange(len(held[0])))
+        return [ClusterSizes.of(of).in_strata(strata.number(of)) for of in held]
     return [
         decisive(ClusterSizes.of(np.bincount(side, weight * of)) for side in sides)
         for of in (~ranks.label, ranks.label)

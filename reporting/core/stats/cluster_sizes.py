@@ -59,6 +59,11 @@ class ClusterSizes(NamedTuple):
         number, factor = sum(k for _, k in pairs), whole / left if left else math.inf
         return cls(number, total**2 / squares, pairs[-1][0] / total, left / whole, factor, max(1.0, df))
 
+    def in_strata(self, number: int) -> ClusterSizes:
+        """Return the same clusters drawn within H strata: sums of squares lack nothing, df <= G - H."""
+        df = max(1.0, min(self.degrees_of_freedom, self.number - number))
+        return self._replace(lacking=1.0, factor=1.0, degrees_of_freedom=df)
+
     @property
     def too_few(self) -> bool:
         """Whether these clusters, or one of them that has nearly all trials, allow no limits."""

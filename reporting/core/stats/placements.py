@@ -9,6 +9,7 @@ import numpy as np
 
 from reporting.base.arrays import BoolArray, FloatArray, IntArray, RankArray
 from reporting.core.stats.special import ndtri
+from reporting.inputs.strata import UnitStrata
 
 
 def placement_values(n_target: IntArray, n_nontarget: IntArray) -> tuple[FloatArray, FloatArray]:
@@ -84,21 +85,23 @@ class WeightedArea(NamedTuple):
 
 
 def weighted_area_error(
-    placements: FloatArray, label: BoolArray, area: float, weight: IntArray
+    placements: FloatArray, label: BoolArray, area: float, weight: IntArray, strata: UnitStrata | None = None
 ) -> WeightedArea:
     """Return the error of the area of independent trials with weights w, by Taylor linearisation.
 
-    se^2 = sum over classes n / (n - 1) sum (w (placement - AUC) / sum w)^2, with one degree of freedom less
-    than the smaller of both classes' (sum w)^2 / sum w^2. NaN where a class has fewer than two trials.
+    se^2 = sum over classes n / (n - 1) sum (w (placement - AUC) / sum w)^2, of strata that of their sum
+    (``UnitStrata``), with one degree of freedom less than the smaller of both classes' (sum w)^2 / sum w^2.
+    NaN where a class has fewer than two trials.
     """
-    variance, effective = 0.0, math.inf
+    moved, variance, effective = np.zeros(len(label)), 0.0, math.inf
     for of_class in (label, ~label):
         w, n = weight[of_class].astype(np.float64), int(of_class.sum())
         if n < 2:
             return WeightedArea(math.nan, math.nan)
-        moved = w * (placements[of_class] - area) / w.sum()
-        variance += n / (n - 1) * float((moved**2).sum())
+        moved[of_class] = w * (placements[of_class] - area) / w.sum()
+        variance += n / (n - 1) * float((moved[of_class] ** 2).sum())
         effective = min(effective, float(w.sum() ** 2 / (w**2).sum()))
+    variance = variance if strata is None else strata.variance(moved)
     return WeightedArea(math.sqrt(variance), max(effective - 1, 1.0))
 
 

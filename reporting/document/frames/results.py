@@ -41,6 +41,8 @@ class Results:
     """Which dates are development and which test, as the config has them; None: sets have names."""
     stratum: str = "stratum"
     """The table's name of the column of strata."""
+    sampled: str | None = None
+    """The table's name of the column of sampling strata; None where trials are not in several."""
     cluster_b: str | None = None
     """The table's name of the second cluster column of pair trials; None where each trial has one cluster."""
     pools: Pools = "one"

@@ -25,7 +25,7 @@ from reporting.core.engine.study import Study
 from reporting.core.engine.values import defined
 from reporting.core.resampling.estimate import clustered_error
 from reporting.core.resampling.paired import adjust
-from reporting.core.resampling.units import class_sizes
+from reporting.core.resampling.units import Units, class_sizes
 from reporting.core.stats.drift import Tails, drift_tails
 from reporting.core.stats.staircase import cut_at
 from reporting.document.frames.contract import KEY, Frame, KeyRow
@@ -81,12 +81,12 @@ def with_adjusted_drift(rows: Iterable[DriftRow], study: Study) -> list[DriftRow
 
 
 class SplitTrials(NamedTuple):
-    """The trials of one split, as one model scores them; ``clustered`` where they depend on one another."""
+    """The trials of one split, as one model scores them."""
 
     cuts: Cuts
     ranks: Ranks
     id: tuple[str, str]
-    clustered: bool
+    units: Units
 
     def errors(self, threshold: float, of: int) -> int:
         """Return the errors in trials: misses (0) or false alarms (1)."""
@@ -101,10 +101,13 @@ class SplitTrials(NamedTuple):
         """Return the variance of a rate, and that of independent trials of equal weight."""
         rate = self.rate(threshold, of)
         plain = rate * (1 - rate) / self.cuts.trials[of]
-        if not self.clustered and self.ranks.weight is None:
+        if not self.units.clustered and self.ranks.weight is None:
             return plain, plain
         influences = self._influences(threshold, of, rate)
-        if not self.clustered:
+        if self.units.strata is not None:
+            moved = np.bincount(self.units.of_trial, influences, self.units.n_own)
+            return self.units.strata.variance(moved), plain
+        if not self.units.clustered:
             return float((influences**2).sum()), plain
         inflation = class_sizes(self.ranks)[of == 0].inflation
         return clustered_error(influences, self.ranks, inflation) ** 2, plain
@@ -121,8 +124,8 @@ def _rows(model: JudgedModel, part: Part, units: UnitsOfPart, study: Study) -> I
     operation = None if study.point_criterion is None else model.single.get(study.point_criterion)
     if operation is None or part.chosen_on is None or units.dev is None:
         return
-    dev = SplitTrials(part.chosen_on.cuts[model.id], part.chosen_on.ranks, model.id, units.dev.clustered)
-    test = SplitTrials(model.test, part.ranks, model.id, units.test.clustered)
+    dev = SplitTrials(part.chosen_on.cuts[model.id], part.chosen_on.ranks, model.id, units.dev)
+    test = SplitTrials(model.test, part.ranks, model.id, units.test)
     chosen = float(operation.chosen.threshold[0])
     on_test = [] if operation.oracle_threshold is None else [float(operation.oracle_threshold[0])]
     thresholds = [chosen, *(on_test if operation.chosen.source == "dev" else [])]

@@ -15,7 +15,6 @@ import polars as pl
 from reporting.base.codes import Status
 from reporting.core.counts.ranks import Ranks
 from reporting.core.criteria.criterion import Criterion
-from reporting.core.engine.decided import difference_of_decisions
 from reporting.core.engine.model_runs import MEAN
 from reporting.core.measures.measure import Measure
 from reporting.core.resampling.settings import Inference
@@ -24,6 +23,7 @@ from reporting.core.stats.paired import Discordant
 from reporting.document.frames.gates import GATES, GateRow
 from reporting.document.frames.metrics import METRICS
 from reporting.document.runs import PastRun
+from reporting.features.compared_decisions import difference_of_decisions
 from reporting.features.decided_trials import ACCEPTED
 from reporting.features.gates.betting import Night
 from reporting.features.gates.bounds import Apart, AtEveryLevel

@@ -16,7 +16,6 @@ import numpy as np
 import polars as pl
 
 from reporting.base.codes import CiMethod
-from reporting.core.engine.decided import difference_of_decisions
 from reporting.core.measures.measure import Measure
 from reporting.core.resampling.paired import PairedDifference, adjust
 from reporting.core.resampling.settings import Inference, Unit
@@ -24,6 +23,7 @@ from reporting.core.stats.intervals import ZERO, Interval, quantile, wilson
 from reporting.core.stats.special import ndtr
 from reporting.document.frames.history import SINCE_LAST, SinceLastRow
 from reporting.document.frames.metrics import METRICS, MetricRow
+from reporting.features.compared_decisions import difference_of_decisions
 from reporting.features.history.frame import CHANGES, ChangeRow
 from reporting.features.history.outcomes import Remembered, SharedTrials, shared_trials
 from reporting.features.history.phrases import known_measure

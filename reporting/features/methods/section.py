@@ -262,7 +262,8 @@ def _coverage(results: Results, rows: Sequence[MetricRow]) -> Covered | None:
     given = all(row.inference != "procedure" and row.run != MEAN for row in rows)
     across_folds = study.primary.measure.over == "threshold" and study.thresholds.policy in ACROSS_FOLDS
     noisy = results.origin is not None and results.origin.noise is not None
-    if not (simulated and given) or across_folds or noisy or results.weighted or study.averaged_over:
+    of_design = results.weighted or results.sampled
+    if not (simulated and given) or across_folds or noisy or of_design or study.averaged_over:
         return None
     tables = {_studied(results, row) for row in rows}
     figures = [None if like is None else covered(study.primary.measure, like) for like in tables]
@@ -298,7 +299,8 @@ def _units(results: Results, every: Sequence[DatasetView], rows: Sequence[Metric
     second = results.cluster_b if clustered else None
     trials = results.frame(TRIALS).filter(group="")
     counts = trials["n_clusters"] if clustered else trials["n_target"] + trials["n_nontarget"]
-    many = max(counts.drop_nulls().to_list(), default=0) > MOST_ALONE and second is None
+    alone = second is not None or results.sampled is not None
+    many = max(counts.drop_nulls().to_list(), default=0) > MOST_ALONE and not alone
     tested = any(row.p_value is not None for view in every for row in view.headlines)
     return {
         "clustered": clustered,

@@ -27,7 +27,7 @@ from reporting.inputs.bundle import (
 )
 from reporting.inputs.layouts.raw import LayoutRows, Raw
 from reporting.inputs.layouts.tables import COUNT
-from reporting.inputs.spec import BREAKDOWN, TrialSpec
+from reporting.inputs.spec import BREAKDOWN, SAMPLED, TrialSpec
 
 WIDTH = 12
 """Digits of a number in a key: keys sort as texts."""
@@ -70,6 +70,8 @@ def _faults(spec: TrialSpec, about: About) -> Iterator[str]:
         yield "trials.runs: counts have no folds; seed or reader is allowed"
     if spec.weighted:
         yield "trials.weights: counts have no strata; leave it out"
+    if spec.has_strata:
+        yield f"trials.columns.{SAMPLED}: counts have no strata; leave it out"
     policy = spec.thresholds.policy
     if policy in FOLDING and not about.clusters and about.form == "cuts":
         yield f"thresholds.policy: {policy!r} parts trials or clusters, and these counts have neither"

@@ -6,7 +6,6 @@ from scipy.special import expit, logit
 from scipy.stats import t as student_t
 
 from reporting.core.counts.ranks import Ranks
-from reporting.core.engine.decided import difference_of_decisions
 from reporting.core.measures.catalogue import read_measure
 from reporting.core.measures.threshold import HTER
 from reporting.core.resampling.design import Design
@@ -23,6 +22,7 @@ from reporting.core.stats.effective_size import EffectiveRate
 from reporting.core.stats.intervals import Interval, logit_interval, newcombe_auc
 from reporting.core.stats.paired import Discordant
 from reporting.core.stats.placements import area_se, clustered_se, influence
+from reporting.features.compared_decisions import difference_of_decisions
 
 
 def test_normal_comparison():

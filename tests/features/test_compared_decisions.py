@@ -11,11 +11,11 @@ from hypothesis import strategies as st
 
 from reporting.core.counts.ranks import Ranks
 from reporting.core.criteria.catalogue import read_criterion
-from reporting.core.engine.decided import difference_of_decisions
 from reporting.core.engine.pairs import difference
 from reporting.core.engine.sample import Question
 from reporting.core.measures.threshold import FAR, HTER
 from reporting.core.resampling.settings import Inference
+from reporting.features.compared_decisions import difference_of_decisions
 from tests.research.studies.models import Drawn, clusters, study_of, two_models
 
 MIN_HTER = read_criterion("min_hter")

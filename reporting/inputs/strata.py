@@ -1,0 +1,106 @@
+"""Strata of a sampling design: parts of a population from each of which a fixed number of units was drawn."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import Any, NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from reporting.base.arrays import FloatArray, IntArray
+
+
+class UnitStrata(NamedTuple):
+    """The stratum of every unit (shape (U,)), and how many units the sample has of each (shape (H,)).
+
+    Units that are not here, as those without trials of a group, have no part in sums: they add 0.
+    """
+
+    of_unit: IntArray
+    sizes: IntArray
+
+    def moved(self, sums: npt.NDArray[Any]) -> FloatArray:
+        """Return sums by unit, less the mean of their stratum, times sqrt(n / (n - 1)) of its n units."""
+        away = sums - self._means(sums)[self.of_unit]
+        return np.asarray(away * np.sqrt(self._factors)[self.of_unit])
+
+    def variance(self, sums: npt.NDArray[Any]) -> float:
+        """Return the variance of a sum over units: sum over strata n / (n - 1) sum (z - mean z)^2.
+
+        As of units drawn with replacement. Lumley 2010, Complex Surveys, section 2.3.
+        """
+        here = np.bincount(self.of_unit, minlength=len(self.sizes))
+        absent = (self.sizes - here) * self._means(sums) ** 2 * self._factors
+        return float((self.moved(sums) ** 2).sum() + absent.sum())
+
+    def number(self, held: npt.NDArray[Any]) -> int:
+        """Return how many strata have units that hold something (shape (U,))."""
+        return len(np.unique(self.of_unit[held > 0]))
+
+    def draw(self, rng: np.random.Generator, replicates: int) -> npt.NDArray[np.uint16]:
+        """Return how often each unit is drawn in resamples (shape (U, R)), in every stratum n times.
+
+        Strata come in the order of their first units, so that their names do not matter.
+        """
+        weights = np.zeros((len(self.of_unit), replicates), dtype=np.uint16)
+        present, first = np.unique(self.of_unit, return_index=True)
+        members = np.split(
+            np.argsort(self.of_unit, kind="stable"), np.cumsum(np.bincount(self.of_unit)[present])[:-1]
+        )
+        for at in np.argsort(first):
+            here = members[at]
+            weights[here] = drawn_within(int(self.sizes[present[at]]), len(here), rng, replicates)
+        return weights
+
+    def _means(self, sums: npt.NDArray[Any]) -> FloatArray:
+        return np.asarray(np.bincount(self.of_unit, sums, len(self.sizes)) / np.maximum(self.sizes, 1))
+
+    @property
+    def _factors(self) -> FloatArray:
+        return np.asarray(self.sizes / np.maximum(self.sizes - 1, 1))
+
+
+def drawn_within(n: int, kept: int, rng: np.random.Generator, replicates: int) -> IntArray:
+    """Return how often the first ``kept`` of n units are drawn (shape (kept, R)); n >= 2.
+
+    Each of n draws takes one of them; in some resamples, half of them count twice, in place of the
+    other half. The n weights are whole, sum to n, and have variance 1 and covariance -1 / (n - 1) (methods
+    8.13), as those of Rao and Wu 1988, Journal of the American Statistical Association 83, 231-241.
+    """
+    half = n // 2
+    drawn = rng.integers(0, n, (replicates, n))
+    twice = rng.random(replicates) < n / (2 * half * (n - 1))
+    drawn[twice, half : 2 * half] = drawn[twice, :half]
+    drawn += n * np.arange(replicates)[:, None]
+    return np.bincount(drawn.ravel(), minlength=drawn.size).reshape(drawn.shape)[:, :kept].T
+
+
+@dataclass(frozen=True, eq=False)
+class Strata:
+    """The stratum of every trial of a set or of a group of it (shape (N,)), as codes that all sets share."""
+
+    code: IntArray
+    trials: IntArray
+    """How many trials the whole set has of each stratum, shape (H,)."""
+    cluster: IntArray
+    """The clusters of the whole set, by the codes that all sets share; empty where none are declared."""
+    of_cluster: IntArray
+    """The stratum of each of them."""
+
+    def of(self, members: IntArray) -> Strata:
+        """Return the strata of some trials; the sample stays that of the whole set."""
+        return replace(self, code=self.code[members])
+
+    @property
+    def of_trials(self) -> UnitStrata:
+        """The strata where trials are drawn."""
+        return UnitStrata(self.code, self.trials)
+
+    def of_clusters(self, population: IntArray, *others: Strata) -> UnitStrata:
+        """Return the strata where clusters are drawn (shape (U,)), together with those of other sets."""
+        every = (self, *others)
+        stratum = np.full(1 + max(int(of.cluster.max()) for of in every), -1)
+        for of in every:
+            stratum[of.cluster] = of.of_cluster
+        return UnitStrata(stratum[population], np.bincount(stratum[stratum >= 0], minlength=len(self.trials)))
