@@ -1471,6 +1471,36 @@ def settled(rng: random.Random, draft: Draft) -> None:
     _graded(random.Random(f"{draft.config!r} grades"), draft)
     _weighed(random.Random(f"{draft.config!r} weights"), draft)
     _shared(random.Random(f"{draft.config!r} shared"), draft)
+    _sampled(random.Random(f"{draft.config!r} sampled"), draft)
+
+
+OUTSIDE_STRATA = ("averaged_over", "across", "learning", "alerts", "classes", "abstention", "handover")
+"""Keys of the config that are refused where trials are sampled in strata."""
+
+
+def _sampled(rng: random.Random, draft: Draft) -> None:
+    """Sample clusters, or trials, in two strata, where limits are computed within strata."""
+    design, config, trials = draft.design, draft.config, draft.trials
+    kept = draft.layout == "long" and draft.is_plain and trials.get("count") != "there" and not design.counted
+    kept = (
+        kept
+        and design.clusters < 2
+        and not design.spoofs
+        and not {"file", "pattern"} & {*trials.get("clusters", {})}
+    )
+    kept = kept and trials.get("runs", "seed") == "seed" and draft.policy in ("dev", "train", "none")
+    of_report = {"passport", "recompute"} & {*config.get("report", {})}
+    if (
+        not kept
+        or of_report
+        or {*OUTSIDE_STRATA} & {*config}
+        or "guarantee" in str(config)
+        or rng.random() > 0.4
+    ):
+        return
+    config["significance"].pop("stratify", None)
+    design.columns = tuple(dict.fromkeys((*design.columns, "region")))
+    draft.sub("trials", "columns")["sampling_stratum"] = "region"
 
 
 def _trained(rng: random.Random, draft: Draft) -> None:

@@ -298,6 +298,12 @@ class Oracle:
         """Whether trials of some strata weigh more than others."""
         return len({v for v in self.weight_of(self.raw).values() if v > 0}) > 1
 
+    @cached_property
+    def sampled(self) -> bool:
+        """Whether trials were drawn in several strata."""
+        named = "sampling_stratum" in self.of_trials.get("columns", {})
+        return named and self.raw.filter("_trial")["region"].n_unique() > 1
+
     def weight_of(self, frame: pl.DataFrame) -> dict[str, float]:
         """Return the weight of every stratum, or of every text in a column of weights."""
         weights = self.of_trials.get("weights") or {}
@@ -1039,6 +1045,9 @@ class Check:
             if not trials.weight[whole].any():
                 return
             k, n = effective(part[whole], trials.weight[whole], weighted=self.oracle.weighted)
+            if self.oracle.sampled:
+                every = self.oracle.cell(*key[:4]).frame["region"].to_numpy()
+                k, n = effective_in_strata(part, whole, trials.weight, rows.frame["region"].to_numpy(), every)
             limits = (wilson if row["ci_method"] == "wilson" else clopper_pearson)(k, n, row["level"])
             self.same("interval", row, dict(zip(("ci_low", "ci_high"), limits, strict=True)))
         if row["ci_method"] == "skewed_t":
@@ -1557,6 +1566,24 @@ def effective(part: Marks, weight: np.ndarray, *, weighted: bool) -> tuple[float
     nominal = float(weight.sum() ** 2 / (weight**2).sum())
     variance = float((weight**2 * (part - share) ** 2).sum() / weight.sum() ** 2) * n / max(n - 1, 1)
     size = min(nominal, share * (1 - share) / variance) if variance > 0 else nominal
+    return share * size, size
+
+
+def effective_in_strata(
+    part: np.ndarray, whole: np.ndarray, weight: np.ndarray, stratum: np.ndarray, every: np.ndarray
+) -> tuple[float, float]:
+    """Return the same of trials that were drawn in strata, of which ``every`` has that of each trial drawn."""
+    w = weight * whole
+    share = float((w * part).sum() / w.sum())
+    nominal = float(w.sum() ** 2 / (w**2).sum())
+    z, variance = w * (part - share) / w.sum(), 0.0
+    for name in np.unique(every):
+        here, n = z[stratum == name], int((every == name).sum())
+        whole_stratum = np.concatenate((here, np.zeros(n - len(here))))
+        variance += n * float(np.var(whole_stratum, ddof=1))
+    size = share * (1 - share) / variance if variance > 0 else nominal
+    if min(share, 1 - share) * nominal <= 10:
+        size = min(size, nominal)
     return share * size, size
 
 

@@ -13,10 +13,10 @@ SCHEMA = {
     "model": pl.String, "run": pl.String, "dataset": pl.String, "split": pl.String, "trial": pl.String,
     "label": pl.String, "score": pl.Float64, "cluster": pl.String, "cluster_b": pl.String, "stratum": pl.String,
     "count": pl.Int64, "gender": pl.String, "channel": pl.String, "site": pl.String, "attack": pl.String,
-    "fold": pl.String,
+    "fold": pl.String, "region": pl.String,
 }  # fmt: skip
 """The columns of a frame by their canonical names; ``label`` is target, nontarget, spoof or null."""
-ATTRIBUTES = ("gender", "channel", "site", "attack", "fold")
+ATTRIBUTES = ("gender", "channel", "site", "attack", "fold", "region")
 SCALES = ("score", "llr", "log10_llr", "probability", "logit")
 
 
@@ -172,6 +172,8 @@ def _attribute(
     if column == "fold":
         where = trial.get("cluster", f"{at}")
         return f"f{int(''.join(c for c in where if c.isdigit())) % 3}"
+    if column == "region":  # of a cluster, or of a trial without one
+        return f"r{int(''.join(c for c in trial.get('cluster', f'{at}') if c.isdigit())) % 2}"
     if column == "site" and "cluster" in trial and len(trial["cluster"]) > 1 and rng.random() < 0.5:
         return f"site {int(trial['cluster'][1:]) % len(values)}"  # a cluster belongs to a site
     if column == "attack":
