@@ -12,25 +12,37 @@ from reporting.app.init.columns import (
     FEW,
     SampleColumn,
     class_pair,
+    has_word,
     is_decision,
     is_key,
     named,
+    plain,
     rank,
     score_columns,
     unclaimed,
 )
 from reporting.app.init.evidence import one_model, same_values
 from reporting.app.init.lines import Line
+from reporting.errors import quoted
 
 TWO = 2
 """Labels beyond which a table is one of several classes, or of something else."""
 KEYS = ("trial", "model", "run", "dataset", "split")
 
 
+ONE_VS_REST = ("classes", "one_vs_rest")
+RIGHT_PAIRS = (("right", "wrong"), ("correct", "incorrect"))
+"""Labels of a row that is about the class of its trial, and of one that is not; nothing else is called so."""
+RIGHT = ("right", "correct", "hit")
+"""Words in the name of such a label, besides those of labels."""
+
+
 class ClassOfTrials(NamedTuple):
     """The class of every trial, read off rows of one class each, and the key of the config for it."""
 
     truth: SampleColumn
+    kind: SampleColumn
+    """The class that a row is about."""
     line: Line
 
     def among(self, columns: Sequence[SampleColumn]) -> tuple[SampleColumn, ...]:
@@ -46,23 +58,48 @@ class ClassOfTrials(NamedTuple):
 def class_of_trials(columns: Sequence[SampleColumn]) -> ClassOfTrials | None:
     """Return the classes of a table with a row for each trial and class, labelled where that class is right.
 
-    Every trial has one row of each of three classes or more, of which one has the label of targets; a trial
-    of which the sample has not all rows may lack it. None of other tables, nor without a column of models.
+    Every trial has one row of each class, of which one has the label of targets; a trial of which the sample
+    has not all rows may lack it. None of other tables, nor without a column of models. Two classes,
+    numbers, and labels of other names may be something else, such as speakers of whom each trial is of one:
+    they are asked about.
     """
-    for label in columns if named(columns, "model") else ():
-        pair = class_pair(label.values) if rank(label.name, "label") is not None else None
-        for kind in _of_several(columns) if pair is not None else ():
-            if rank(kind.name, "model") is not None:
-                continue  # enrolled speakers, of which each trial is of one
+    called_so = [
+        column for column in columns if has_word(column.name, RIGHT) and not is_decision(column.name)
+    ]
+    labels = [*named(columns, "label"), *called_so] if named(columns, "model") else []
+    for label in labels:
+        right = _right_of(label)
+        for kind in columns if right is not None else ():
+            if kind is label or not TWO <= len(kind.values) <= FEW or _is_no_class(kind):
+                continue
             others = [column for column in columns if column not in (kind, label)]
             key = [likely[0] for name in KEYS if (likely := named(others, name))]
             is_whole = named(others, "trial") and is_key([*key, kind])
-            truth = _class_by_key(key, kind, label, pair[0]) if pair and is_whole else None
-            if truth is not None and pair is not None:
+            truth = _class_by_key(key, kind, label, right) if right and is_whole else None
+            if truth is not None and right is not None:
+                is_open = kind.is_numeric or len(kind.values) == TWO or rank(label.name, "label") is None
                 why = "the label of a row whose class is that of its trial"
-                line = Line(("classes", "one_vs_rest"), pair[0], why)
-                return ClassOfTrials(SampleColumn(label.name, truth.alias("it")), line)
+                if is_open:
+                    row = f"the row of its trial's own class by {quoted(right)} in {quoted(label.name)}"
+                    why = f"does {quoted(kind.name)} name the class that each row is about, and {row}?"
+                line = Line(ONE_VS_REST, right, why, is_open)
+                return ClassOfTrials(SampleColumn(label.name, truth.alias("it")), kind, line)
     return None
+
+
+def _is_no_class(column: SampleColumn) -> bool:
+    """Return whether a column is no class by its name, as of enrolled speakers, or by its fractions."""
+    return column.is_fractional or is_decision(column.name) or rank(column.name, "model") is not None
+
+
+def _right_of(label: SampleColumn) -> str | None:
+    """Return which of two labels says that the class of a row is right; None of others."""
+    by_word = {plain(text): text for text in label.values}
+    of_right = (right for right, wrong in RIGHT_PAIRS if by_word.keys() == {right, wrong})
+    if (right := next(of_right, None)) is not None:
+        return by_word[right]
+    pair = class_pair(label.values)
+    return pair and pair[0]
 
 
 def _of_several(columns: Sequence[SampleColumn]) -> Iterator[SampleColumn]:
@@ -83,7 +120,7 @@ def _class_by_key(
     found = rows.select(
         n=pl.col("right").sum().over(names), truth=of_right.first().over(names), rows=pl.len().over(names)
     )
-    of_whole = found.filter(pl.col("rows") > TWO)["n"].to_numpy()
+    of_whole = found.filter(pl.col("rows") >= TWO)["n"].to_numpy()
     if not len(of_whole) or of_whole.max() != 1 or of_whole.mean() < MOST_WHOLE:
         return None
     return found["truth"]

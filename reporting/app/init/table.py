@@ -9,7 +9,7 @@ from types import MappingProxyType
 
 import polars as pl
 
-from reporting.app.init.class_labels import TWO, class_of_trials, label_of_classes
+from reporting.app.init.class_labels import ONE_VS_REST, TWO, class_of_trials, label_of_classes
 from reporting.app.init.columns import (
     DEV,
     MODALITIES,
@@ -143,7 +143,7 @@ class SampleTable:
     @cached_property
     def evidence(self) -> LabelEvidence:
         """The evidence for its label."""
-        if "label" in self.given:
+        if "label" in self.given or any(line.trail == ONE_VS_REST for line in self.notes):
             return LabelEvidence("certain")
         if "predicted" in self.roles:
             return self._evidence_beside(self.roles["predicted"])
@@ -212,10 +212,10 @@ def table_of(
     of_one = class_of_trials(columns) if not given and target is None else None
     if of_one is not None:  # each label is of one class against the rest
         columns = of_one.among(columns)
-    roles = roles_of(columns, given)
+    roles = roles_of(columns, given if of_one is None else {"label": [of_one.truth.name]})
     if "label" not in roles:
         roles |= label_of_classes(columns, roles)
-    roles, notes = _with_whole_key(columns, roles)
+    roles, notes = _with_whole_key(columns, roles, None if of_one is None else of_one.kind)
     if of_one is not None:
         notes = [*notes, of_one.line]
     if len(given.get("score", ())) > 1:  # each is of a model
@@ -360,9 +360,9 @@ def _idle(columns: Sequence[SampleColumn], roles: dict[str, SampleColumn]) -> It
 
 
 def _with_whole_key(
-    columns: Sequence[SampleColumn], by_name: Roles
+    columns: Sequence[SampleColumn], by_name: Roles, kind: SampleColumn | None
 ) -> tuple[dict[str, SampleColumn], list[Line]]:
-    """Where trials repeat, look for what else is part of their key."""
+    """Where trials repeat, look for what else is part of their key, or for the class of a row, ``kind``."""
     roles = dict(by_name)
     if "trial" not in roles:
         return roles, []
@@ -370,7 +370,7 @@ def _with_whole_key(
     key = [roles[name] for name in ("model", "run", "dataset", "split") if name in roles]
     if is_key([*key, trial]):
         return roles, []
-    if (kind := _class_of_scores(columns, roles, [*key, trial])) is not None:
+    if (kind := kind or _class_of_scores(columns, roles, [*key, trial])) is not None:
         why = f"{quoted(kind.name)} has the values of {quoted(roles['label'].name)}: a row for each class"
         return roles, [
             Line(("classes", "labels"), roles["label"].values, why),
@@ -383,13 +383,11 @@ def _with_whole_key(
         if plain(trial.name) not in OF_ROWS:
             return roles, []
         why = f"{repeats}, with both labels: is it one side of pairs, or are labels wrong?"
-        return roles, [column_line("trial", trial.name, why, True, True)]
+        return roles, [_no_key(trial, why)]
     if not further:
         del roles["trial"]
         why = f"{repeats}, and no column distinguishes such rows: what names a trial?"
-        is_named_so = trial.name == "trial"
-        value = "none" if is_named_so else trial.name
-        return roles, [column_line("trial", value, why, True, not is_named_so)]
+        return roles, [_no_key(trial, why)]
     roles |= further
     if "model" in further and "run" in roles and has_word(further["model"].name, MODALITIES):
         return roles, []  # each reader reads each case with each of them
@@ -403,6 +401,12 @@ def _with_whole_key(
         )
         for ours, column in further.items()
     ]
+
+
+def _no_key(trial: SampleColumn, why: str) -> Line:
+    """Return the question of a column that names no trials; one of our own name is read unless it is none."""
+    is_named_so = trial.name == "trial"
+    return column_line("trial", "none" if is_named_so else trial.name, why, True, not is_named_so)
 
 
 def _class_of_scores(

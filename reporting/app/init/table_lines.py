@@ -127,6 +127,11 @@ def _with_words_of_predicted(table: SampleTable) -> list[Line]:
 
 def _wide(table: SampleTable, models: Mapping[str, str]) -> Iterator[Line]:
     yield Line(("trials", "layout"), "wide", "one row per trial, one column of scores per model")
+    names = [column.name for column in table.columns]
+    if "model" in names and "model" not in models.values():
+        free = "system" if "system" not in names else "system_of_scores"
+        why = "is 'model' one side of pairs, such as an enrolled speaker? the same trials differ in the label"
+        yield column_line("model", free, why, True)
     left = _other_numbers(table, list(models.values()))
     by_name = "score" in table.given or all(rank(column, "score") is not None for column in models.values())
     if len(models) == 1:

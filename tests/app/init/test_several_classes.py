@@ -105,6 +105,60 @@ def test_a_label_of_one_class_against_the_rest(tmp_path: Path, names: dict[str, 
     assert "2 models (svm, tree): test 60 trials (20 targets)" in check_report(tmp_path / "report.yaml")
 
 
+ASKED = (
+    "? classes.one_vs_rest: does 'kind' name the class that each row is about, and the row of its trial's own"
+)
+
+
+@pytest.mark.parametrize(
+    ("labels", "right", "called"),
+    [
+        ((0, 1, 2), (1, 0), "label"),
+        (tuple(range(10)), (1, 0), "target"),
+        (("cat", "dog"), (1, 0), "label"),
+        ((0, 1), (1, 0), "label"),
+        (SPECIES, (1, 0), "correct"),
+        (SPECIES, ("right", "wrong"), "label"),
+        (SPECIES, ("incorrect", "correct")[::-1], "label"),
+        (SPECIES, ("yes", "no"), "is_class"),
+    ],
+)
+def test_what_may_be_something_else_is_asked(
+    tmp_path: Path, labels: tuple[Any, ...], right: tuple[Any, Any], called: str
+) -> None:
+    """Numbers, two classes and labels of other names: speakers of whom each trial is of one look the same."""
+    draw, n = np.random.default_rng(4), 12 * len(labels)
+    rows = [
+        {"trial": at, "model": model, "kind": kind, called: right[0] if is_own else right[1],
+         "score": round(draw.normal() + is_own, 1)}
+        for model in ("svm", "tree") for at in range(n) for place, kind in enumerate(labels)
+        for is_own in [at % len(labels) == place]
+    ]  # fmt: skip
+    table = pl.DataFrame(rows).sample(fraction=1.0, shuffle=True, seed=1)
+    config = config_of(table, tmp_path)
+    texts = list(map(str, labels))
+    assert config["classes"] == {"labels": sorted(texts), "column": "kind", "one_vs_rest": str(right[0])}
+    assert config["trials"].get("columns", {}).get("label", "label") == called
+    assert f"2 models (svm, tree): test {n} trials (12 targets)" in check_report(tmp_path / "report.yaml")
+    asked = ASKED in reporting("init", "flowers.csv", "--force", cwd=tmp_path).stdout
+    assert asked is not (labels == SPECIES and called in ("label", "is_class"))
+
+
+def test_enrolled_speakers_in_a_column_called_model_are_asked_about(tmp_path: Path) -> None:
+    """Rows are trials of one system, whose column of models has another name; check accepts it."""
+    draw = np.random.default_rng(1)
+    rows = [
+        {"model": f"spk{m}", "trial": f"utt{t}", "label": int(t % 6 == m), "score": round(draw.normal(), 1)}
+        for m in range(6)
+        for t in range(20)
+    ]
+    config = config_of(pl.DataFrame(rows), tmp_path)
+    assert config["trials"]["columns"] == {"model": "system", "trial": "none"}
+    assert "1 models (flowers): test 120 trials (20 targets)" in check_report(tmp_path / "report.yaml")
+    shown = reporting("init", "flowers.csv", "--force", cwd=tmp_path).stdout
+    assert "? trials.columns.model: is 'model' one side of pairs, such as an enrolled speaker?" in shown
+
+
 def test_a_second_column_of_the_truth_beside_such_labels_is_no_label(tmp_path: Path) -> None:
     table = one_vs_rest(kind="class", truth="label")
     of_trial = table.filter(pl.col("label") == 1).select("trial", "model", truth="class")
