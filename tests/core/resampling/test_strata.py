@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from in_r import printed_by_r
 
-from reporting.core.counts.ranks import Ranks
+from reporting.core.counts.ranks import Ranks, ranks_of_group
 from reporting.core.engine.item_means import item_mean
 from reporting.core.resampling.effective import CountedTrials
 from reporting.core.resampling.units import cluster_units, trial_units
@@ -22,6 +22,7 @@ SCORE = np.array([3, 0, 4, 1, 5, 3, 0, 4, 2, 5, 3, 4, 1, 5, 2, 3, 0, 4, 5, 1, 2,
 FAMILY = np.arange(24) // 3
 STRATUM = np.array([0] * 6 + [1] * 9 + [2] * 9)
 ALL = np.ones(24, dtype=bool)
+GROUP = (np.arange(24) % 5 < 3) & (FAMILY != 3)
 
 
 def design(weight=WEIGHTS, stratum=STRATUM):
@@ -122,6 +123,7 @@ def from_survey(expression, ids="~1"):
     """What R's survey prints for the stratified design: estimates and standard errors."""
     columns = {
         "w": WEIGHTS, "y": LABEL * 1, "a": ACCEPTED, "f": FAMILY, "h": STRATUM, "g": SCORE, "fa": ACCEPTED * ~LABEL,
+        "q": GROUP * 1,
         "n": ~LABEL * 1, "mi": (1 - ACCEPTED) * LABEL, "tp": ACCEPTED * LABEL, "ok": (ACCEPTED == LABEL) * 1,
     }  # fmt: skip
     data = ",".join(f"{name}=c({','.join(map(str, values))})" for name, values in columns.items())
@@ -146,6 +148,23 @@ RATES = {
 def test_far_frr_precision_and_accuracy_have_the_errors_of_survey(expression, units, ids):
     marked, whole = RATES[expression]
     assert error(units, marked, whole) == pytest.approx(from_survey(expression, ids), rel=1e-10)
+
+
+@pytest.mark.parametrize("ids", ["~1", "~f"])
+def test_a_group_has_the_error_of_a_subset_in_survey(ids):
+    # A family without trials of the group counts in its stratum all the same.
+    members = np.flatnonzero(GROUP)
+    group = ranks_of_group(RANKS, members, {})
+    names = ("all", "test", "q=1")
+    units = trial_units(group.label, names, strata=group.strata)
+    if ids == "~f":
+        (units,) = cluster_units([group], names)
+        assert units.n_own == 7
+    counted = CountedTrials.among(~group.label, units, group.weight)
+    rate = float(counted.counts @ ACCEPTED[members]) / counted.total
+    moved = counted._by_atom(counted.counts * (ACCEPTED[members] - rate) / counted.total)
+    found = rate, math.sqrt(counted._variance(moved))
+    assert found == pytest.approx(from_survey("svyratio(~fa, ~n, subset(s, q == 1))", ids), rel=1e-10)
 
 
 @pytest.mark.parametrize(("units", "ids"), [(TRIALS, "~1"), (CLUSTERS, "~f")], ids=["trials", "clusters"])
