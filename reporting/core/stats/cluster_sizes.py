@@ -60,8 +60,8 @@ class ClusterSizes(NamedTuple):
         return cls(number, total**2 / squares, pairs[-1][0] / total, left / whole, factor, max(1.0, df))
 
     def in_strata(self, number: int) -> ClusterSizes:
-        """Return the same clusters drawn within H strata: sums of squares lack nothing, df <= G - H."""
-        df = max(1.0, min(self.degrees_of_freedom, self.number - number))
+        """Return the same clusters drawn within H strata: sums of squares lack nothing; G - H df if equal."""
+        df = max(1.0, self.degrees_of_freedom * (self.number - number) / max(1, self.number - 1))
         return self._replace(lacking=1.0, factor=1.0, degrees_of_freedom=df)
 
     @property

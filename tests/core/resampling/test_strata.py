@@ -12,6 +12,7 @@ from reporting.core.counts.ranks import Ranks, ranks_of_group
 from reporting.core.engine.item_means import item_mean
 from reporting.core.resampling.effective import CountedTrials
 from reporting.core.resampling.units import cluster_units, trial_units
+from reporting.core.stats.cluster_sizes import ClusterSizes
 from reporting.core.stats.placements import weighted_area_error
 from reporting.inputs.strata import Strata, UnitStrata, drawn_within
 
@@ -171,7 +172,6 @@ def test_a_group_has_the_error_of_a_subset_in_survey(ids):
 def test_a_mean_has_the_error_of_svymean(units, ids):
     mean = item_mean(SCORE.astype(float), RANKS, units)
     assert (mean.value, mean.se) == pytest.approx(from_survey("svymean(~g, s)", ids), rel=1e-10)
-    assert mean.df == 5 or units is TRIALS  # clusters less strata
 
 
 @pytest.mark.parametrize(("units", "ids"), [(TRIALS, "~1"), (CLUSTERS, "~f")], ids=["trials", "clusters"])
@@ -223,3 +223,44 @@ def by_definition(moved):
     """The variance of a sum over trials, stratum by stratum."""
     every = [moved[h == STRATUM] for h in np.unique(STRATUM)]
     return sum(len(z) / (len(z) - 1) * ((z - z.mean()) ** 2).sum() for z in every)
+
+
+def test_strata_make_trials_worth_more_where_errors_are_more_than_ten():
+    # Errors in 2 of 40 trials of one stratum, and in 30 of 40 of another; then in 1 and 5.
+    strata = Strata(np.arange(80) // 40, np.array([40, 40]), np.zeros(0, dtype=int), np.zeros(0, dtype=int))
+    units, every = trial_units(np.ones(80, dtype=bool), ("all", "test"), strata=strata), np.ones(80)
+    for errors, most in (((2, 30), math.inf), ((1, 5), 80)):
+        marked = np.concatenate([np.arange(40) < n for n in errors])
+        share, shares = Fraction(sum(errors), 80), [Fraction(n, 40) for n in errors]
+        variance = sum(p * (1 - p) / 39 for p in shares) / 4
+        rate = CountedTrials.among(every, units, None).rate(marked, 0.0)
+        assert rate.size == pytest.approx(min(most, float(share * (1 - share) / variance)), rel=1e-12)
+        assert float(share * (1 - share) / variance) > 80
+
+
+def test_clusters_of_two_sets_are_drawn_together_within_strata():
+    # Clusters 0 to 3 have trials of one set, 2 to 5 of the other; 0, 2 and 4 are of one stratum.
+    names, sets = ("all", "test"), []
+    for here in ([0, 1, 2, 3], [2, 3, 4, 5]):
+        unit = np.repeat(here, 2)
+        strata = Strata(unit % 2, np.array([4, 4]), np.array(here), np.array(here) % 2)
+        label = np.arange(8) % 2 == 0
+        sets.append(
+            Ranks(label, unit.astype(np.uint32), {}, paired=True, weight=np.ones(8, dtype=int), strata=strata)
+        )
+    units = cluster_units(sets, names)
+    for of_set in units:
+        assert of_set.strata.sizes.tolist() == [3, 3]
+        assert of_set.strata.of_unit.tolist() == [0, 1, 0, 1, 0, 1]
+    ((drawn, _),) = units[0].pool.draw(1, 0, 64, 64)
+    assert (drawn[0][::2].sum(axis=0) == 3).all()
+    assert (drawn[0][1::2].sum(axis=0) == 3).all()
+
+
+def test_freedoms_are_clusters_less_strata_where_these_are_equal():
+    assert ClusterSizes.equal(12).in_strata(4).degrees_of_freedom == 8
+    unequal = ClusterSizes.of([1, 1, 2, 4])
+    found = unequal.in_strata(2)
+    assert found.degrees_of_freedom == pytest.approx(unequal.degrees_of_freedom * 2 / 3, rel=1e-15)
+    assert (found.inflation, found.lacking) == (1.0, 1.0)
+    assert ClusterSizes.equal(1).in_strata(1).degrees_of_freedom == 1
