@@ -27,7 +27,9 @@ CURVES = (
 )
 IN_CONFIG = ", ".join(keys_of(TOP))
 IN_REPORT = ", ".join(key for key in keys_of(REPORT, "report") if key != "paper")
-COLUMNS = "model, run, dataset, split, trial, label, score, predicted, cluster, stratum, sampling_stratum, count"
+COLUMNS = (
+    "model, run, dataset, split, trial, label, score, predicted, cluster, stratum, sampling_stratum, count"
+)
 FAR_APART = (
     "the weights are too far apart or have too many digits: as whole numbers in the same proportions, the"
     " largest may be at most 3000000000"

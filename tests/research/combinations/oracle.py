@@ -1046,7 +1046,8 @@ class Check:
                 return
             k, n = effective(part[whole], trials.weight[whole], weighted=self.oracle.weighted)
             if self.oracle.sampled:
-                if "within_cluster" in row["flags"]:  # about that cluster alone, as if each trial had a weight
+                # About that cluster alone, as if each of its trials had a weight.
+                if "within_cluster" in row["flags"]:
                     return
                 every = self.oracle.cell(*key[:4]).frame["region"].to_numpy()
                 k, n = effective_in_strata(part, whole, trials.weight, rows.frame["region"].to_numpy(), every)
