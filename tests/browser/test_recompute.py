@@ -55,6 +55,8 @@ SET = """
 }
 """
 
+SET_ALL_AND_READ = f"(fields) => {{ fields.forEach({SET}); return ({READ})(); }}"
+
 
 def page_of(results: Any) -> bytes:
     section = what_if(results)
@@ -98,11 +100,15 @@ def as_the_program_has_it(
     return shown
 
 
-def test_two_hundred_settings_are_those_of_the_program(built: Built, open_page: Callable[..., Any]) -> None:
+@pytest.mark.parametrize("settings", [50, pytest.param(200, marks=pytest.mark.long)])
+def test_settings_are_those_of_the_program(
+    built: Built, open_page: Callable[..., Any], settings: int
+) -> None:
+    """A fault that one setting in twenty shows escapes 50 in 8% of cases, and those of four designs in .004%."""
     page, sets, rng = open_page(page_of(built.results)).page, held_sets(built.results), random.Random(1)
     assert len(sets) >= 3
     largest, compared_numbers = 0.0, 0
-    for _ in range(200):
+    for _ in range(settings):
         number = rng.randrange(len(sets))
         held = sets[number]
         chosen = rng.sample(range(len(held.models)), 2) if rng.random() < 0.6 else [*held.pair]
@@ -110,23 +116,23 @@ def test_two_hundred_settings_are_those_of_the_program(built: Built, open_page: 
         percent = rng.choice((None, rng.uniform(0.01, 99), rng.uniform(20, 60)))
         miss, alarm = (10 ** rng.uniform(-2, 2) for _ in range(2))
         level = rng.choice((95, 90, rng.uniform(50, 99.9)))
-        page.evaluate(SET, ["set", None, number])
+        fields: list[list[Any]] = [["set", None, number]]
         for side in (0, 1):
-            page.evaluate(SET, ["model", side, chosen[side]])
-            page.evaluate(SET, ["place", side, places[side]])
-        for name, value in (("c_miss", miss), ("c_fa", alarm), ("level", level)):
-            page.evaluate(SET, [name, None, repr(value)])
-        page.evaluate(SET, ["prevalence", None, "" if percent is None else repr(percent)])
+            fields += [["model", side, chosen[side]], ["place", side, places[side]]]
+        fields += [
+            [name, None, repr(value)] for name, value in (("c_miss", miss), ("c_fa", alarm), ("level", level))
+        ]
+        fields.append(["prevalence", None, "" if percent is None else repr(percent)])
         setting = Setting(None if percent is None else percent / 100, miss, alarm, level / 100)
         right = as_the_program_has_it(sets, held, chosen, places, setting)
-        for shown, known in zip(page.evaluate(READ), right, strict=True):
+        for shown, known in zip(page.evaluate(SET_ALL_AND_READ, fields), right, strict=True):
             for cell, numbers in zip(shown, known, strict=True):
                 assert [x is None for x in cell] == [x is None for x in numbers], (chosen, places, setting)
                 both = [(a, b) for a, b in zip(cell, numbers, strict=True) if a is not None]
                 largest = max([largest, *(abs(a - b) for a, b in both)])
                 compared_numbers += len(both)
     print(f"{compared_numbers:,} numbers, largest difference {largest:.1e}")
-    assert compared_numbers > 2000
+    assert compared_numbers > 10 * settings
     assert largest <= 1e-9
 
 

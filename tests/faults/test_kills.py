@@ -26,7 +26,7 @@ def page_of(*options: str) -> str:
 
 
 def test_a_few_moments() -> None:
-    page = page_of("--every", "120", "--times", "1", "--writers", "2")
+    page = page_of("--every", "240", "--times", "1", "--writers", "2")
     assert page.startswith((HERE / "kills.md").read_text().partition("\n\n")[0])
 
 

@@ -6,12 +6,12 @@ import ast
 import re
 from collections import Counter, defaultdict
 from collections.abc import Iterator
+from functools import cache
 from graphlib import TopologicalSorter
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
 PACKAGE = ROOT / "reporting"
-TREES = {path.relative_to(PACKAGE): ast.parse(path.read_text()) for path in sorted(PACKAGE.rglob("*.py"))}
 
 DIALECT = {"said", "told", "asked", "made", "found", "one"}
 MOST_DIALECT = 20
@@ -24,9 +24,15 @@ READ_BY_TEXT = {"features/own_sections.py"}
 TESTED_ALONE_LEFT = set()
 
 
+@cache
+def trees() -> dict[Path, ast.Module]:
+    """Return every module of the program, read once."""
+    return {path.relative_to(PACKAGE): ast.parse(path.read_text()) for path in sorted(PACKAGE.rglob("*.py"))}
+
+
 def test_one_class_has_one_name() -> None:
     places = defaultdict(list)
-    for path, tree in TREES.items():
+    for path, tree in trees().items():
         for node in ast.walk(tree):
             if isinstance(node, ast.ClassDef):
                 places[node.name].append(str(path))
@@ -36,7 +42,10 @@ def test_one_class_has_one_name() -> None:
 
 def test_names_say_what_things_hold() -> None:
     dialect = [
-        f"{path}: {name}" for path, tree in TREES.items() for name in names_of_values(tree) if name in DIALECT
+        f"{path}: {name}"
+        for path, tree in trees().items()
+        for name in names_of_values(tree)
+        if name in DIALECT
     ]
     assert len(dialect) <= MOST_DIALECT, Counter(dialect).most_common()
 
@@ -53,14 +62,14 @@ def names_of_values(tree: ast.Module) -> Iterator[str]:
 
 
 def test_rows_have_types() -> None:
-    untyped = Counter({str(path): _source(path).count("dict[str, Any]") for path in TREES})
+    untyped = Counter({str(path): _source(path).count("dict[str, Any]") for path in trees()})
     assert untyped.total() < MOST_UNTYPED_ROWS, untyped.most_common()
 
 
 def test_no_row_is_read_by_a_text() -> None:
     by_text = [
         f"{path}:{node.lineno}"
-        for path, tree in TREES.items()
+        for path, tree in trees().items()
         if path.parts[0] in TYPED and str(path) not in READ_BY_TEXT
         for node in ast.walk(tree)
         if reads_a_row_by_text(node)
@@ -99,13 +108,13 @@ CALLED_BY_LIBRARIES |= {"get_source_checksum", "load_bytecode", "dump_bytecode"}
 def test_nothing_is_reached_by_tests_alone() -> None:
     """Every function, class, method and constant is named somewhere else in the package or in a paper."""
     used: Counter[str] = Counter()
-    for tree in TREES.values():
+    for tree in trees().values():
         used.update(names_read(tree))
     for path in (*(ROOT / "configs").rglob("*.py"), *(ROOT / "configs").rglob("*.ipynb")):
         used.update(set(re.findall(r"\w+", path.read_text())))
     alone = [
         f"{path}:{node.lineno} {name}"
-        for path, tree in TREES.items()
+        for path, tree in trees().items()
         if not any(str(path).startswith(room) for room in CALLED_FROM_OUTSIDE)
         for name, node in definitions(tree)
         if name not in TESTED_ALONE_LEFT and not used[name] - Counter(names_read(node))[name]
@@ -159,10 +168,10 @@ def _source(path: Path) -> str:
 
 def test_files_import_each_other_in_no_circle() -> None:
     """Nor inside of functions."""
-    dotted = {path: ".".join(("reporting", *path.with_suffix("").parts)) for path in TREES}
+    dotted = {path: ".".join(("reporting", *path.with_suffix("").parts)) for path in trees()}
     names = {path: name.removesuffix(".__init__") for path, name in dotted.items()}
     graph: dict[str, set[str]] = {name: set() for name in names.values()}
-    for path, tree in TREES.items():
+    for path, tree in trees().items():
         for node in ast.walk(tree):
             if isinstance(node, ast.ImportFrom) and node.module in graph:
                 named = {f"{node.module}.{alias.name}" for alias in node.names} & graph.keys()

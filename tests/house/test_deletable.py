@@ -9,6 +9,7 @@ import ast
 import subprocess
 import sys
 from collections.abc import Callable, Iterator
+from functools import cache
 from itertools import combinations
 from pathlib import Path
 
@@ -16,19 +17,23 @@ import pytest
 
 from tests.research.without_question import DELETABLE, FEATURES, HELD, ROOT, copy_without
 
-IMPORTED = {
-    (path, node.module)
-    for path in (ROOT / "reporting").rglob("*.py")
-    for node in ast.walk(ast.parse(path.read_text()))
-    if isinstance(node, ast.ImportFrom) and node.module
-}
+
+@cache
+def imported() -> set[tuple[Path, str]]:
+    """Return every module of the program with each that it imports from."""
+    return {
+        (path, node.module)
+        for path in (ROOT / "reporting").rglob("*.py")
+        for node in ast.walk(ast.parse(path.read_text()))
+        if isinstance(node, ast.ImportFrom) and node.module
+    }
 
 
 def importers(name: str) -> set[str]:
     """Return the modules outside a question's folder that import it."""
     return {
         str(path.relative_to(ROOT))
-        for path, module in IMPORTED
+        for path, module in imported()
         if f"{module}.".startswith(f"reporting.features.{name}.") and FEATURES / name not in path.parents
     }
 

@@ -36,7 +36,7 @@ def wrong_in_silence(one: Decoy, folder) -> str:
     return ""
 
 
-@pytest.mark.parametrize("seed", [11, 12])
+@pytest.mark.parametrize("seed", [11, pytest.param(12, marks=pytest.mark.long)])
 def test_no_wrong_truth_is_taken_in_silence(seed, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     said = {at: (one.kind, wrong_in_silence(one, tmp_path)) for at, one in enumerate(decoys(200, seed))}
