@@ -118,7 +118,7 @@ def test_the_name_of_a_column_is_no_pattern_in_wide_and_keyed_tables(tmp_path):
         "  columns: {trial: '*', label: ^l$, score: ^s$}\n"
     )
     ended = reporting("check", "-q", "report.yaml", cwd=tmp_path)
-    assert ended.stdout.startswith("16 rows, 1 models (a)"), ended.stderr
+    assert ended.stdout.startswith("16 rows, 1 model (a)"), ended.stderr
 
 
 def made(folder, table, text, formats="[html, json]"):
@@ -191,9 +191,9 @@ def test_names_with_terminal_codes_are_printed_as_escapes(tmp_path):
     TABLE.with_columns(model=pl.lit(name)).unique(("split", "trial")).write_csv(tmp_path / "trials.csv")
     (tmp_path / "report.yaml").write_text("trials: {source: trials.csv}\n")
     ended = reporting("check", "-q", "report.yaml", cwd=tmp_path)
-    assert ended.stdout.startswith(
-        r"16 rows, 1 models (red\x1b[31m\x1b]0;title\x07\r\t\x9b): dev 8 trials"
-    ), ended
+    assert ended.stdout.startswith(r"16 rows, 1 model (red\x1b[31m\x1b]0;title\x07\r\t\x9b): dev 8 trials"), (
+        ended
+    )
     assert ended.stdout.count("\n") == 1
 
 

@@ -94,7 +94,7 @@ def test_a_table_with_a_column_of_that_name_is_as_before(tmp_path):
     (tmp_path / "report.yaml").write_text(json.dumps(config))
     said = reporting("check", "report.yaml", cwd=tmp_path)
     assert said.returncode == 0
-    assert "1 models (predicted)" in said.stdout
+    assert "1 model (predicted)" in said.stdout
 
 
 def test_statements_do_not_read_it(tmp_path):

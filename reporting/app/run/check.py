@@ -17,7 +17,7 @@ from reporting.app.run.inputs import (
     warn,
 )
 from reporting.app.run.origin import origin_of
-from reporting.base.legible import plural
+from reporting.base.legible import counted, plural
 from reporting.base.progress import Stages
 from reporting.core.counts.count import Counts
 from reporting.errors import listed, one_line
@@ -30,35 +30,35 @@ def check_report(
     config: Path, overrides: Sequence[str] = (), tell: Callable[[str], None] = lambda line: None
 ) -> str:
     """Validate a config and its data without computing anything; return one line about them."""
-    with checked_trials(read_plan(config, overrides), Stages(tell)) as counted:
-        return _summary(counted.table, counted.counts, counted.plan.study.cluster_names)
+    with checked_trials(read_plan(config, overrides), Stages(tell)) as trials:
+        return _summary(trials.table, trials.counts, trials.plan.study.cluster_names)
 
 
 @contextmanager
 def checked_trials(plan: Plan, stages: Stages) -> Iterator[CountedPlan]:
     """Read and count trials, and report whatever looks wrong. DataError and ConfigError as a run."""
-    with counted_trials(plan, stages) as counted:
-        name_one_sided(counted.plan, counted.counts, stages)
-        refuse_one_class(plan, counted.counts)
-        warn(plan, stages, "suspect_scores", suspect_scores(counted.counts))
+    with counted_trials(plan, stages) as trials:
+        name_one_sided(trials.plan, trials.counts, stages)
+        refuse_one_class(plan, trials.counts)
+        warn(plan, stages, "suspect_scores", suspect_scores(trials.counts))
         for feature in FEATURES.values():
-            feature.check(counted.table, counted.counts, counted.plan.study, counted.pool)
-        yield counted
+            feature.check(trials.table, trials.counts, trials.plan.study, trials.pool)
+        yield trials
 
 
 def _summary(table: TrialTable, counts: Counts, names: tuple[str, ...]) -> str:
     rows = int(table.tally["rows_read"].sum())
     by_column = "pair member" if table.spec.has_pairs else table.spec.column("cluster")
-    clusters = " and ".join(plural(name) for name in names or (by_column,))
+    one, many = (" and ".join(map(how, names or (by_column,))) for how in (str, plural))
     places = ", ".join(
-        f"{place[1] if place[0] == 'all' else ' '.join(place)} {ranks.n_trials:,} trials"
-        f" ({int(ranks.label.sum()):,} targets"
-        + (f", {counts.n_clusters[place]:,} {clusters})" if place in counts.n_clusters else ")")
+        f"{place[1] if place[0] == 'all' else ' '.join(place)} {counted(ranks.n_trials, 'trial')}"
+        f" ({counted(int(ranks.label.sum()), 'target')}"
+        + (f", {counted(counts.n_clusters[place], one, many)})" if place in counts.n_clusters else ")")
         for place, ranks in sorted(counts.ranks.items())
     )
-    summary = (
-        f"{rows:,} rows, {len(table.models)} models ({listed(table.models)}): {places}{_left_out(table)}"
-    )
+    row = ("mean over epochs", "means over epochs") if table.spec.runs == "epoch" else ("row",)
+    held = f"{counted(rows, *row)}, {counted(len(table.models), 'model')}"
+    summary = f"{held} ({listed(table.models)}): {places}{_left_out(table)}"
     origin = origin_of(table, counts)
     if origin is not None:  # sections take long to import, and most scores are exact
         from reporting.document.words.origins import origin_sentences
@@ -74,4 +74,4 @@ def _left_out(table: TrialTable) -> str:
     if policy not in LEAVE_DEV_OUT:
         return ""
     n = int(table.tally.filter(split="dev")["rows_read"].sum())
-    return f", {n:,} rows of the development set left out (thresholds.policy: {policy})" if n else ""
+    return f", {counted(n, 'row')} of the development set left out (thresholds.policy: {policy})" if n else ""

@@ -14,7 +14,7 @@ from reporting.app.init.lines import settled
 from reporting.app.init.look import Draft
 from reporting.app.init.starter import drafted, questions_of
 from reporting.app.run.check import checked_trials
-from reporting.base.legible import plural
+from reporting.base.legible import counted
 from reporting.base.progress import Stages
 from reporting.core.counts.count import Counts
 from reporting.document.needs import TrialFacts
@@ -105,10 +105,10 @@ def diagnose(trials: Sequence[str], table: str | None = None) -> Diagnosis:
     draft, stages = drafted(trials, OUT, table), Cautions()
     shown = tuple(trials)
     try:
-        with checked_trials(plan_of(settled(draft.lines), str(OUT)), stages) as counted:
+        with checked_trials(plan_of(settled(draft.lines), str(OUT)), stages) as read:
             offered = next((line.value for line in draft.lines if line.trail == ("by",)), ())
-            facts = facts_of(counted.plan, counted.table, counted.counts, offered)
-            sets = tuple(_sets(counted.table, counted.counts))
+            facts = facts_of(read.plan, read.table, read.counts, offered)
+            sets = tuple(_sets(read.table, read.counts))
     except ReportingError as error:
         return Diagnosis(shown, draft, faults=tuple(error.faults))
     missing = {feature.asks: feature.lacking(facts) for feature in FEATURES.values() if feature.asks}
@@ -178,8 +178,8 @@ def _lines(diagnosis: Diagnosis) -> Iterator[str]:
         yield from ("", "Independent units:")
         for each in diagnosis.sets:
             where = each.split if each.dataset == "all" else f"{quoted(each.dataset)} {each.split}"
-            units = "every trial is one" if each.unit == "trial" else f"{each.units:,} {plural(each.unit)}"
-            yield f"  {where}: {each.trials:,} trials, {each.targets:,} targets; {units}"
+            units = "every trial is one" if each.unit == "trial" else counted(each.units, each.unit)
+            yield f"  {where}: {counted(each.trials, 'trial')}, {counted(each.targets, 'target')}; {units}"
         yield from ("", "It can answer:", *(f"  {asks}" for asks in diagnosis.answers))
     together: dict[str, list[str]] = {}
     for asks, missing in diagnosis.lacking.items():

@@ -5,12 +5,13 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import NamedTuple
 
+from reporting.base.legible import counted
 from reporting.core.engine.model_runs import MEAN
 from reporting.document import numbers
 from reporting.document.frames.results import Results
 from reporting.document.frames.trials import TRIALS, TrialsRow
 from reporting.document.words.phrases import clusters, cross_validated, listing
-from reporting.document.words.terms import capitalised
+from reporting.document.words.terms import Terms, capitalised
 from reporting.document.words.view import DatasetView, views
 
 MOST_SETS = 4
@@ -110,16 +111,27 @@ def _counts_of(view: DatasetView, split: str, *, whole: bool = True) -> str:
     most, spoken = max(lines, key=lambda line: line.n_trials), view.terms
     targets_alone = whole and most.row.n_target > 0 and not most.row.n_nontarget
     # A benchmark has no other items than those to solve.
-    noun = spoken.targets if targets_alone and view.study.vocabulary != "evals" else spoken.trials
+    is_of_targets = targets_alone and view.study.vocabulary != "evals"
+    noun = (spoken.target, spoken.targets) if is_of_targets else (spoken.trial, spoken.trials)
     unequal = len({(line.row.n_target, line.row.n_nontarget) for line in lines}) > 1
-    text = f"{'up to ' if unequal else ''}{numbers.count(most.n_trials)} {noun}"
+    text = f"{'up to ' if unequal else ''}{counted(most.n_trials, *noun)}"
     if whole and not targets_alone:
-        classes = ((most.row.n_target, spoken.targets), (most.row.n_nontarget, spoken.nontargets))
         # "113 patients (41 with the condition, ...": the word for a trial is there already.
-        before, after = f"{spoken.trials} ", f" {spoken.trials}"
-        names = [(n, name.removeprefix(before).removesuffix(after)) for n, name in classes]
-        text += f" ({', '.join(f'{numbers.count(n)} {name}' for n, name in names)})"
+        of_each = (
+            (most.row.n_target, spoken.target, spoken.targets),
+            (most.row.n_nontarget, spoken.nontarget, spoken.nontargets),
+        )
+        both = (counted(n, *(_without(word, spoken) for word in words)) for n, *words in of_each)
+        text += f" ({', '.join(both)})"
     if view.results.cluster and most.row.n_clusters is not None:
-        text += f", {numbers.count(most.row.n_clusters)} {clusters(view.results)}"
+        n = most.row.n_clusters
+        text += f", {numbers.count(n)} {clusters(view.results, n)}"
     without = max(line.row.n_unlabelled for line in lines)
     return f"{text}, {numbers.count(without)} more without a label" if without else text
+
+
+def _without(name: str, spoken: Terms) -> str:
+    """Return the name of a class without the word for a trial."""
+    for word in (spoken.trials, spoken.trial):
+        name = name.removeprefix(f"{word} ").removesuffix(f" {word}")
+    return name

@@ -214,12 +214,12 @@ def units_of(view: DatasetView, row: MetricRow | ComparisonRow) -> str:
     return units(view.results, row.unit)
 
 
-def clusters(results: Results) -> str:
-    """Name the clusters in the plural; of pair trials the members, or those of both populations."""
+def clusters(results: Results, n: int = 0) -> str:
+    """Name ``n`` clusters, in the plural but for one; of pair trials members, or of both populations."""
     names = results.study.cluster_names
     if results.cluster_b is None or two_pools(results) or names:
-        return " and ".join(plural(name) for name in cluster_names(results))
-    return "pair members"
+        return " and ".join(name if n == 1 else plural(name) for name in cluster_names(results))
+    return "pair member" if n == 1 else "pair members"
 
 
 def cluster_names(results: Results) -> tuple[str, ...]:

@@ -99,7 +99,9 @@ class Printing:
 
     def difference_with_unit(self, value: float) -> str:
         """Print a difference for running text."""
-        return f"{self.value(value)} {self.difference_unit}".rstrip()
+        text = self.value(value)
+        one = text.removeprefix(numbers.MINUS) == "1"
+        return f"{text} {self.difference_unit.removesuffix('s') if one else self.difference_unit}".rstrip()
 
 
 def standard_error(low: float | None, high: float | None, level: float | None) -> float | None:

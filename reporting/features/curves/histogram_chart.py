@@ -9,6 +9,7 @@ import numpy as np
 import polars as pl
 
 from reporting.base.arrays import FloatArray
+from reporting.base.legible import counted
 from reporting.core.measures.measure import Measure
 from reporting.core.measures.threshold import FAR, FRR
 from reporting.document import numbers
@@ -20,7 +21,7 @@ from reporting.document.charts.picture import CurvePicture, rows_on_test
 from reporting.document.frames.contract import Frame
 from reporting.document.frames.histogram import HISTOGRAM as HISTOGRAM_FRAME
 from reporting.document.frames.histogram import RISKS
-from reporting.document.numbers import count, significant
+from reporting.document.numbers import significant
 from reporting.document.words.phrases import listing, threshold_phrase
 from reporting.document.words.terms import capitalised
 from reporting.document.words.view import DatasetView
@@ -169,7 +170,8 @@ def _shows(view: DatasetView, model: str) -> str:
 def _trials(view: DatasetView, rows: pl.DataFrame) -> str:
     spoken = view.terms
     n_target, n_nontarget = int(rows["n_target"].sum()), int(rows["n_nontarget"].sum())
-    return f"{count(n_target)} {spoken.targets} and {count(n_nontarget)} {spoken.nontargets}"
+    targets = counted(n_target, spoken.target, spoken.targets)
+    return f"{targets} and {counted(n_nontarget, spoken.nontarget, spoken.nontargets)}"
 
 
 def _more(view: DatasetView, what: str = "Histograms", frame: Frame[Any] = HISTOGRAM_FRAME) -> str:

@@ -6,6 +6,7 @@ import math
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from reporting.base.legible import counted
 from reporting.core.criteria.rates import WEIGHTED_ERROR as CHOSEN_BY
 from reporting.core.engine.model_runs import MEAN
 from reporting.core.measures.threshold import FAR, FRR, WEIGHTED_ERROR
@@ -71,7 +72,10 @@ def _words(choice: CostRatioRegions) -> Mapping[str, Any]:
         "intervals": intervals_text(choice),
         "available": f"{tests} are available for α from {weight_text(choice.alphas[0])} to"
         f" {weight_text(choice.alphas[-1])} only.",
-        "cannot": [_cannot(few, spoken.targets), _cannot(many, spoken.nontargets)],
+        "cannot": [
+            _cannot(few, spoken.target, spoken.targets),
+            _cannot(many, spoken.nontarget, spoken.nontargets),
+        ],
     }
 
 
@@ -95,8 +99,8 @@ def _model(choice: CostRatioRegions, model: str) -> Mapping[str, Any]:
     }
 
 
-def _cannot(n: int, trials: str) -> str:
-    return f"{numbers.count(n)} {trials} cannot separate the models at this prior and these costs."
+def _cannot(n: int, one: str, many: str) -> str:
+    return f"{counted(n, one, many)} cannot separate the models at this prior and these costs."
 
 
 def _resolved(choice: CostRatioRegions) -> tuple[int, int]:

@@ -6,6 +6,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
+from reporting.base.legible import counted
 from reporting.base.word_files import read_words
 from reporting.core.criteria.catalogue import read_criterion
 from reporting.document import numbers
@@ -293,5 +294,5 @@ def _changed(view: DatasetView, row: TestRow) -> str:
     if needed == 1:
         return f"changing one decision on {view.terms.a_target if targets else view.terms.a_nontarget}"
     by_class = ((targets, view.terms.targets), (nontargets, view.terms.nontargets))
-    parts = [f"{numbers.count(number)} decisions on {name}" for number, name in by_class if number]
+    parts = [f"{counted(number, 'decision')} on {name}" for number, name in by_class if number]
     return f"changing {' and '.join(parts)}"

@@ -185,8 +185,10 @@ def _shared_alone(view: DatasetView) -> Iterator[Caution]:
     """Yield how many trials each model has, in all its runs, where those that others lack were left out."""
     rows = _rows_of_test(view)
     if any(row.rows_dropped for row in rows):
+        of_epochs = view.study.runs == "epoch"  # whose scores are missing, not rows
         read = {
-            name: [row.rows_read for row in rows if row.model == model] for model, name in view.names.items()
+            name: [row.rows_read - (0 if of_epochs else row.n_missing) for row in rows if row.model == model]
+            for model, name in view.names.items()
         }
         has = {
             name: " to ".join(numbers.count(n) for n in sorted({min(each), max(each)}))
@@ -270,4 +272,6 @@ def unlabelled(view: DatasetView) -> Iterator[Caution]:
             of_model=f" of {worst.model}" if worst.model else "",
             split=SPLITS[worst.row.split],
             percent=numbers.percent(share, 1),
+            have="has" if worst.row.n_unlabelled == 1 else "have",
+            are="is" if worst.row.n_unlabelled == 1 else "are",
         )

@@ -13,7 +13,7 @@ from typing import Literal
 
 from jinja2 import DictLoader, Environment, StrictUndefined
 
-from reporting.base.legible import plural
+from reporting.base.legible import counted, plural
 from reporting.core.engine.model_runs import MEAN
 from reporting.core.measures.measure import Measure
 from reporting.document import numbers
@@ -162,23 +162,22 @@ def _counted(results: Results, rows: Sequence[TrialsRow]) -> str:
     if not rows:
         return ""
     spoken = terms(results.study.vocabulary)
-    counts = [
-        (_range([row.n_target + row.n_nontarget for row in rows]), spoken.trials),
-        (_range([row.n_target for row in rows]), spoken.targets),
-        (_range([row.n_nontarget for row in rows]), spoken.nontargets),
-    ]
-    (trials, noun), *classes = counts
+    targets = _range([row.n_target for row in rows], spoken.target, spoken.targets)
+    nontargets = _range([row.n_nontarget for row in rows], spoken.nontarget, spoken.nontargets)
     if any(row.n_target for row in rows) and not any(row.n_nontarget for row in rows):
-        text = f"{trials} {spoken.targets}"
+        text = targets
     else:
-        text = f"{trials} {noun} ({', '.join(f'{count} {name}' for count, name in classes)})"
+        trials = _range([row.n_target + row.n_nontarget for row in rows], spoken.trial, spoken.trials)
+        text = f"{trials} ({targets}, {nontargets})"
     known = [row.n_clusters for row in rows if row.n_clusters is not None]
-    return f"{text} from {_range(known)} {phrases.clusters(results)}" if results.cluster and known else text
+    if not (results.cluster and known):
+        return text
+    return f"{text} from {_range(known, phrases.clusters(results, 1), phrases.clusters(results))}"
 
 
-def _range(counts: Sequence[int]) -> str:
+def _range(counts: Sequence[int], one: str, many: str) -> str:
     low, high = min(counts), max(counts)
-    return numbers.count(low) if low == high else f"{numbers.count(low)} to {numbers.count(high)}"
+    return counted(low, one, many) if low == high else f"{numbers.count(low)} to {numbers.count(high)} {many}"
 
 
 def _thresholds(results: Results, every: Sequence[DatasetView], spoken: Terms) -> Facts:
@@ -189,7 +188,7 @@ def _thresholds(results: Results, every: Sequence[DatasetView], spoken: Terms) -
     chosen = phrases.CHOSEN[results.study.thresholds.policy]
     rows = [row for view in every for row in view.metrics if row.criterion == str(criterion)]
     folds = sorted({row.folds for row in rows if row.folds is not None})
-    in_folds = f"{chosen} ({_range(folds)} folds)" if folds else chosen
+    in_folds = f"{chosen} ({_range(folds, 'fold', 'folds')})" if folds else chosen
     tied = [
         (view.names[row.model], cuts_as_good(view, criterion, row.model) or 1)
         for view in every

@@ -8,6 +8,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Literal, NamedTuple
 
+from reporting.base.legible import counted
 from reporting.document import numbers
 from reporting.errors import ConfigError
 from reporting.features.planning import planned_sizes
@@ -244,17 +245,17 @@ def size_text(size: SampleSize, unit: str) -> str:
     """Print a size for running text: ``100 subjects (2,000 trials)``."""
     parts = []
     if size.n_readers is not None:
-        parts.append(f"{numbers.count(size.n_readers)} readers")
+        parts.append(counted(size.n_readers, "reader"))
     if size.n_target is not None and size.n_nontarget is not None:
-        parts.append(f"{numbers.count(size.n_target)} targets")
-        parts.append(f"{numbers.count(size.n_nontarget)} non-targets")
+        parts.append(counted(size.n_target, "target"))
+        parts.append(counted(size.n_nontarget, "non-target"))
     elif size.n_readers is not None:
-        parts.append(f"{numbers.count(size.n_trials or 0)} cases")
+        parts.append(counted(size.n_trials or 0, "case"))
     elif size.n_target is not None or size.n_nontarget is not None:
-        many, kind = (size.n_target, "targets") if size.n_target else (size.n_nontarget, "non-targets")
-        parts.append(f"{numbers.count(many or 0)} {kind}")
+        n, kind = (size.n_target, "target") if size.n_target else (size.n_nontarget, "non-target")
+        parts.append(counted(n or 0, kind))
     else:
-        parts.append(f"{numbers.count(size.n_trials or 0)} trials")
+        parts.append(counted(size.n_trials or 0, "trial"))
     text = " and ".join(parts)
     return text if size.n_clusters is None else f"{numbers.count(size.n_clusters)} {unit} ({text})"
 

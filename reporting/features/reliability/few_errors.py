@@ -9,6 +9,7 @@ from typing import NamedTuple
 
 import polars as pl
 
+from reporting.base.legible import counted
 from reporting.core.criteria.criterion import Criterion
 from reporting.core.engine.model_runs import MEAN
 from reporting.core.measures import sweep
@@ -37,8 +38,6 @@ from reporting.inputs.spec import ACROSS_FOLDS
 MOST_NAMED = 3
 """So many further rates are named; more are counted."""
 KINDS = {"far": ("false alarm", "false alarms"), "frr": ("miss", "misses")}
-CLASSES = {"far": "non-targets", "frr": "targets"}
-"""In the words of detection."""
 
 
 class RateOfErrors(NamedTuple):
@@ -212,7 +211,7 @@ def _rests_on(view: DatasetView, rate: RateOfErrors) -> str:
     text = f"The {name} of {view.names[rate.model]} rests on only {_errors(view, rate)}"
     row = view.metric(rate.model, rate.measure, view.study.primary.criterion)
     if row is None or row.value is None:
-        return f"{text} in {numbers.count(rate.trials)} {view.terms.say(CLASSES[rate.measure.key])}"
+        return f"{text} in {_of_class(view, rate.trials, rate.measure.key)}"
     printed = view.printing(rate.measure)
     value = printed.value_with_unit(row.value)
     if row.ci_low is None or row.level is None:
@@ -288,6 +287,13 @@ def _at_eer(view: DatasetView, row: MetricRow) -> float | None:
     return eer.along_curve * min(row.n_target, row.n_nontarget)
 
 
+def _of_class(view: DatasetView, n: int, rate: str) -> str:
+    """Print how many trials a rate is of."""
+    spoken = view.terms
+    names = (spoken.target, spoken.targets) if rate == "frr" else (spoken.nontarget, spoken.nontargets)
+    return counted(n, *names)
+
+
 def _at_equal_rates(view: DatasetView, rows: Sequence[MetricRow]) -> str:
     """Return ``, and there are 2.6 (A) among 60 targets``; empty where errors are not known."""
     known = {row.model: errors for row in rows if (errors := _at_eer(view, row)) is not None}
@@ -320,7 +326,7 @@ def _compatible(view: DatasetView, none: Iterable[RateOfErrors], level: float) -
     fewest, key = min(rate.trials for rate in rates), rates[0].measure.key
     names = in_order(view, (rate.model for rate in rates))
     who = f"{listing(names)} make{'s' if len(names) == 1 else ''}"
-    trials = f"{numbers.count(fewest)} {view.terms.say(CLASSES[key])}"
+    trials = _of_class(view, fewest, key)
     # 0 where trials were treated as independent.
     n_clusters = min((row.n_units or 0 for row in view.metrics if row.unit == "cluster"), default=0)
     if n_clusters:

@@ -105,7 +105,7 @@ def test_an_enrolled_model_is_no_system():
     _, config = started(table, "scores.csv")
     assert config["trials"]["layout"] == "wide"
     assert config["trials"]["scores"] == {"scores": "score"}
-    assert "1 models (scores): test 100 trials (20 targets)" in check_report(Path("report.yaml"))
+    assert "1 model (scores): test 100 trials (20 targets)" in check_report(Path("report.yaml"))
 
 
 def test_numbers_of_rows_and_people_are_no_models():

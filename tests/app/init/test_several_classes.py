@@ -154,7 +154,7 @@ def test_enrolled_speakers_in_a_column_called_model_are_asked_about(tmp_path: Pa
     ]
     config = config_of(pl.DataFrame(rows), tmp_path)
     assert config["trials"]["columns"] == {"model": "system", "trial": "none"}
-    assert "1 models (flowers): test 120 trials (20 targets)" in check_report(tmp_path / "report.yaml")
+    assert "1 model (flowers): test 120 trials (20 targets)" in check_report(tmp_path / "report.yaml")
     shown = reporting("init", "flowers.csv", "--force", cwd=tmp_path).stdout
     assert "? trials.columns.model: is 'model' one side of pairs, such as an enrolled speaker?" in shown
 

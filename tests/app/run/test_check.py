@@ -20,5 +20,5 @@ def test_a_table_of_a_million_distinct_scores_is_checked(tmp_path):
         "thresholds: {policy: none}\n"
     )
     assert check_report(tmp_path / "c.yaml") == (
-        f"{N:,} rows, 1 models (A): test {N:,} trials ({N // 10:,} targets)"
+        f"{N:,} rows, 1 model (A): test {N:,} trials ({N // 10:,} targets)"
     )

@@ -1573,6 +1573,8 @@ def _graded(rng: random.Random, draft: Draft) -> None:
             draft.design.runs, draft.design.n_runs = "seed", rng.choice((2, 3))
             draft.trials["runs"] = "epoch"
             draft.design.lacking = rng.choice(("", "epochs", "epochs"))
+            if draft.design.n_runs == 2:
+                draft.design.missing, draft.trials["missing"] = 0.1, "drop"
     elif "measures" in config and not draft.design.all_targets and key not in config["measures"]:
         config["measures"] = [*config["measures"], *[key] * (rng.random() < 0.2)]
 

@@ -176,7 +176,9 @@ class Oracle:
         if self.of_trials.get("runs") == "epoch":
             item = [name for name in frame.columns if name not in ("run", "score")]
             mean = pl.col("score").cast(pl.Float64).fill_nan(None).mean()
-            frame = frame.group_by(item, maintain_order=True).agg(mean, run=pl.lit("0"))
+            lacking = pl.col("score").cast(pl.Float64).fill_nan(None).is_null().sum()
+            by_item = frame.group_by(item, maintain_order=True)
+            frame = by_item.agg(mean, run=pl.lit("0"), _lacking=lacking)
         if "label" not in frame.columns:
             frame = frame.with_columns(label=pl.lit(True))
         for name, named in (self.of_trials.get("columns") or {}).items():
@@ -250,7 +252,9 @@ class Oracle:
             rows = rows.filter(~inside if group.startswith("not ") else inside)
         good = rows.filter("_trial")
         infinite = rows.filter(pl.col("_score").is_infinite() & ~pl.col("_missing")).height
-        return Rows(good, rows.height, rows["_kind"].is_null().sum(), rows["_missing"].sum(), infinite)
+        # Of means over epochs, the epochs that lack a score.
+        missing = int(rows["_lacking" if "_lacking" in rows.columns else "_missing"].sum())
+        return Rows(good, rows.height, rows["_kind"].is_null().sum(), missing, infinite)
 
     def belongs(self, column: str, value: str) -> pl.Expr:
         """Whether a row is of a group: of a column of one class, all trials of the other class are."""
