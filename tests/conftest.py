@@ -119,6 +119,7 @@ LONGEST = (
     "house/test_deletable.py", "features/test_extension.py", "hostile/test_injection.py", "house/test_house.py",
     "research/combinations/", "papers/test_programs.py", "packaging/", "app/run/test_main_job.py", "base/execution/",
     "render/test_render_latex.py", "features/test_contradictions.py", "features/curves/test_charts.py",
+    "research/studies/",
 )  # fmt: skip
 """Files that take long, the longest first."""
 

@@ -212,15 +212,14 @@ def test_trials_taken_as_independent_break_the_promise(tmp_path: Path) -> None:
 def test_tables_in_folds_have_coverage_size_and_power(tmp_path: Path, policy: str) -> None:
     path = config(tmp_path, table(90, clusters=12).filter(split="test").drop("split"))
     words = ("--simulations", 10, "--set", f"thresholds.policy={policy}", "--set", "thresholds.folds=4")
-    ended = reporting("passport", path, *words)
-    assert ended.returncode == 0, ended.stderr
-    text = " ".join(ended.stdout.split())
-    assert (
-        "the population's mean value over the thresholds that tables of this size choose for their folds"
-        in text
-    )
     (first, *_) = json.loads(reporting("passport", path, *words, "--json").stdout)
     assert first["coverage"] > 0.7
+    if policy == "kfold":
+        text = " ".join(reporting("passport", path, *words).stdout.split())
+        assert (
+            "the population's mean value over the thresholds that tables of this size choose for their folds"
+            in text
+        )
 
 
 @pytest.mark.parametrize(

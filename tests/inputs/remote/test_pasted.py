@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import re
 import sys
 from pathlib import Path
@@ -79,17 +80,24 @@ def test_results_of_every_dialect_have_the_same_blocks(tmp_path, trials, dialect
     )
 
 
+GRAMMARS = {"bigquery": "bigquery", "snowflake": "snowflake", "spark": "sparksql"}
+EVERY_DAY = {("bigquery", True), ("snowflake", False), ("spark", "blocks")}
+
+
 @pytest.mark.parametrize(
-    ("dialect", "grammar"), [("bigquery", "bigquery"), ("snowflake", "snowflake"), ("spark", "sparksql")]
+    ("dialect", "paired"),
+    [
+        pytest.param(*each, marks=() if each in EVERY_DAY else pytest.mark.long)
+        for each in itertools.product(GRAMMARS, (True, False, "blocks"))
+    ],
 )
-@pytest.mark.parametrize("paired", [True, False, "blocks"])
-def test_statements_are_sentences_of_another_parser(tmp_path, dialect, grammar, paired):
+def test_statements_are_sentences_of_another_parser(tmp_path, dialect, paired):
     """SQLFluff has grammars of its own; it refuses a table in double quotes in BigQuery."""
     table = f"source: '{dialect}:///', table: lab.scores, coarse: 20, missing: drop, {KEYED}"
     if paired == "blocks":
         table = table.replace("cluster: speaker, ", "")
     script = statements(config(tmp_path, table), dialect, paired=paired)
-    parsed = Linter(config=FluffConfig(overrides={"dialect": grammar})).parse_string(script)
+    parsed = Linter(config=FluffConfig(overrides={"dialect": GRAMMARS[dialect]})).parse_string(script)
     assert [str(each) for each in parsed.violations] == []
     named = re.findall(r"FROM (.lab.\..scores.)", script)
     assert named == ['"lab"."scores"' if dialect == "snowflake" else "`lab`.`scores`"] * 3

@@ -10,8 +10,9 @@ from tests.research.combinations.campaign import judged
 from tests.research.combinations.generator import draw
 from tests.research.combinations.test_planted import ALONE
 
-SEEDS = 8, 17, 18, 21, 27, 33, 42, 48, 65, 78
+SEEDS = 8, 17, 21, 42, 65, 78
 """Folds, clusters, pairs of them, weights, kinds, datasets, groups and runs are all among them."""
+MORE = 18, 27, 33, 48
 
 
 def in_small_blocks(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -23,7 +24,7 @@ def in_small_blocks(monkeypatch: pytest.MonkeyPatch) -> None:
         monkeypatch.setattr(f"reporting.{room}.EVEN", 6)
 
 
-@pytest.mark.parametrize("seed", SEEDS)
+@pytest.mark.parametrize("seed", [*SEEDS, *(pytest.param(seed, marks=pytest.mark.long) for seed in MORE)])
 def test_blocks_in_a_generated_report(seed: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     in_small_blocks(monkeypatch)
     outcome = judged(seed, tmp_path, laws=True)
