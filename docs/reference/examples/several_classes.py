@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 
-def _example(rows: str, caution: str) -> str:
+def _example(rows: str, caution: str, *, of_sites: bool = False) -> str:
+    by = "\nby: [site]" * of_sites
     return f"""
 ```{{code-block}} text
 :caption: shapes.csv
-shape,net_round,net_oval,net_flat
+shape,net_round,net_oval,net_flat{",site" * of_sites}
 {rows}
 ```
 
@@ -24,7 +25,7 @@ thresholds: {{policy: none}}
 primary: {{measure: auc}}
 classes: {{labels: [round, oval, flat], scores: "{{model}}_{{class}}"}}
 significance: {{replicates: 99}}
-curves: []
+curves: []{by}
 report: {{formats: [markdown-full]}}
 ```
 
@@ -47,6 +48,12 @@ SEVERAL_CLASSES = {
         WITHOUT_FLAT,
         "**Classes of few trials.** CIs of macro AP may be much too narrow: the test set has fewer\n"
         "than 5 trials of some classes (2 of oval and 2 of round). ... (TR344)",
+    ),
+    "TR350": _example(
+        "round,0.7,0.2,0.1,north\nround,0.3,0.6,0.1,north\noval,0.3,0.5,0.2,north\nflat,0.2,0.1,0.7,south",
+        "**Groups with classes of few trials.** ... (1 of flat in site=south, 1 of oval in site=north\n"
+        "and 2 of round in site=north). ... (TR350)",
+        of_sites=True,
     ),
     "TR345": _example(WITHOUT_FLAT, "**Empty classes.** The test set has no trials of flat; ... (TR345)"),
     "TR346": _example(

@@ -93,7 +93,7 @@ def _is_no_class(column: SampleColumn) -> bool:
 
 
 def _right_of(label: SampleColumn) -> str | None:
-    """Return which of two labels says that the class of a row is right; None of others."""
+    """Return which of two labels means that the class of a row is right; None of others."""
     by_word = {plain(text): text for text in label.values}
     of_right = (right for right, wrong in RIGHT_PAIRS if by_word.keys() == {right, wrong})
     if (right := next(of_right, None)) is not None:

@@ -442,6 +442,8 @@ def class_cautions(view: DatasetView) -> Iterator[Caution]:
         yield FEATURE.caution(
             view, "rare_classes", grave=not of_rates, means=what, shares=listing(named), few=few
         )
+    if in_groups := _rare_in_groups(view):
+        yield FEATURE.caution(view, "rare_classes_in_groups", shares=in_groups, few=VERY_FEW)
     without = [
         view.names[row.model]
         for row in rows
@@ -452,3 +454,12 @@ def class_cautions(view: DatasetView) -> Iterator[Caution]:
     if tied := [row for row in of_model.values() if row.ties]:
         shares = (f"{numbers.count(row.ties)} of {view.names[row.model]}" for row in tied)
         yield FEATURE.caution(view, "tied_classes", shares=listing(shares))
+
+
+def _rare_in_groups(view: DatasetView) -> str:
+    """Name the classes of few trials in groups, the fewest first; empty where there are none."""
+    of_group = (pl.col("group") != "") & (pl.col("dataset") == view.dataset)
+    of_class = of_group & (pl.col("average") == "class") & pl.col("trials").is_between(1, VERY_FEW - 1)
+    held = view.results.frame(CLASSES).filter(of_class).select("trials", "label", "group").unique()
+    rare = held.sort(pl.all()).iter_rows()
+    return listing((f"{numbers.count(n)} of {label} in {group}" for n, label, group in rare), MOST_COLUMNS)

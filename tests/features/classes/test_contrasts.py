@@ -19,9 +19,11 @@ from reporting.core.engine.study import Primary, Study
 from reporting.core.measures.sweep import AUC
 from reporting.core.resampling.settings import Inference
 from reporting.document.blocks import Section, Table
+from reporting.document.words.view import views
 from reporting.features.classes.contrasts import BETWEEN_GROUPS, ClassGroupDifferenceRow, contrast_rows
 from reporting.features.classes.measured import MeasuredClasses
 from reporting.features.classes.read import ClassTrials, ModelRun
+from reporting.features.classes.section import class_cautions
 from reporting.features.sections import SECTIONS
 from tests.build import Built, build
 from tests.features.classes.test_designs import CONFIG, LABELS, built_of, table
@@ -294,3 +296,21 @@ def test_the_matrix_of_a_mean_over_runs_promises_no_limits(tmp_path: Path) -> No
     )
     assert two.endswith("by predicted class, with trials of all runs in parentheses.")
     assert one.endswith("by predicted class, with trials in parentheses and 95% CIs in brackets.")
+
+
+def test_a_class_that_is_rare_in_a_group_is_named(tmp_path: Path) -> None:
+    """In site s0 only three trials are of class c: p of average precision there is by too few."""
+    rows = table(240, site=sites(240, 2))
+    rare = (
+        (pl.col("site") != "s0")
+        | (pl.col("label") != "c")
+        | (pl.col("label").cum_count().over("site", "label") <= 3)
+    )
+    cautions = {
+        name: [caution.text for caution in class_cautions(view) if caution.code == "TR350"]
+        for name, of in (("rare", rows.filter(rare)), ("none", rows))
+        for view in views(built_of(of, tmp_path / name, BY).results)
+    }
+    assert cautions["none"] == []
+    (text,) = cautions["rare"]
+    assert "fewer than 5 trials of a class (3 of c in site=s0)" in text
