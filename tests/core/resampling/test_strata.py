@@ -6,6 +6,8 @@ from fractions import Fraction
 
 import numpy as np
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 from in_r import printed_by_r
 
 from reporting.core.counts.ranks import Ranks, ranks_of_group
@@ -264,3 +266,35 @@ def test_freedoms_are_clusters_less_strata_where_these_are_equal():
     assert found.degrees_of_freedom == pytest.approx(unequal.degrees_of_freedom * 2 / 3, rel=1e-15)
     assert (found.inflation, found.lacking) == (1.0, 1.0)
     assert ClusterSizes.equal(1).in_strata(1).degrees_of_freedom == 1
+
+
+@given(
+    st.lists(st.tuples(st.integers(0, 3), st.integers(-2, 2)), min_size=2, max_size=12),
+    st.permutations(range(4)),
+    st.integers(1, 5),
+    st.randoms(use_true_random=False),
+)
+def test_a_variance_does_not_depend_on_names_or_order_and_grows_with_the_square_of_its_unit(
+    units, names, times, chance
+):
+    code, sums = (np.array(each) for each in zip(*units, strict=True))
+    sizes = (
+        np.bincount(code, minlength=4) + 1
+    )  # a unit of each stratum without a trial, so that there are two
+    variance = UnitStrata(code, sizes).variance(sums)
+    order = chance.sample(range(len(code)), len(code))
+    renamed = np.array(names)[code][order]
+    of_names = np.empty(4, dtype=int)
+    of_names[np.array(names)] = sizes
+    assert UnitStrata(renamed, of_names).variance(times * sums[order]) == pytest.approx(
+        times**2 * variance, abs=1e-9
+    )
+    # A unit without a trial is one whose sum is 0.
+    with_absent = np.concatenate((code, np.arange(4)))
+    assert UnitStrata(with_absent, sizes).variance(np.concatenate((sums, np.zeros(4)))) == pytest.approx(
+        variance, abs=1e-9
+    )
+    # Of one stratum alone it is that of any sample, and strata never add more than n / (n - 1) to sums of squares.
+    alone = UnitStrata(np.zeros(len(code), dtype=int), np.array([len(code)]))
+    assert alone.variance(sums) == pytest.approx(len(code) * np.var(sums, ddof=1), abs=1e-9)
+    assert variance <= 2 * float((sums**2).sum()) + 1e-9
