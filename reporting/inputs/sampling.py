@@ -45,8 +45,8 @@ def _crossing(
         if "cluster" not in shared:
             return
         cluster, code = shared["cluster"], codes_of(shared[SAMPLED].names, names)[shared[SAMPLED].code]
-        for one, of in np.unique(np.stack((cluster.code, code), axis=1), axis=0).tolist():
-            unit, here = cluster.names[one], names[of]
+        for member, of in np.unique(np.stack((cluster.code, code), axis=1), axis=0).tolist():
+            unit, here = cluster.names[member], names[of]
             if stratum.setdefault(unit, here) != here:
                 yield (
                     f"{spec.called('cluster')}: {quoted(unit)} lies in two strata of column"

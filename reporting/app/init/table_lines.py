@@ -281,9 +281,16 @@ def model_lines(models: Sequence[str]) -> Iterator[Line]:
 def _weights(table: SampleTable) -> Iterator[Line]:
     used = [*table.roles.values(), *table.scores]
     column = next((each for each in table.columns if is_weight(each) and each not in used), None)
-    if "trial" in table.roles and "stratum" in table.roles:
-        weights = dict.fromkeys(table.roles["stratum"].values, 1)
-        why = f"what trials of each stratum weigh; column {quoted(table.roles['stratum'].name)}"
+    stratum = table.roles.get("stratum") if "trial" in table.roles else None
+    if stratum is not None:
+        why = f"was a fixed number of clusters, or trials, drawn from each {quoted(stratum.name)}?"
+        why += " limits are then made within strata"
+        yield Line(
+            ("trials", "columns", "sampling_stratum"), stratum.name, why, is_open=True, is_offered=True
+        )
+    if stratum is not None and column is None:
+        weights = dict.fromkeys(stratum.values, 1)
+        why = f"what trials of each stratum weigh; column {quoted(stratum.name)}"
         yield Line(("trials", "weights", "stratum"), weights, why, is_offered=True)
     elif column is not None:
         why = "does a row count as much as its weight? rates are then those of a population"

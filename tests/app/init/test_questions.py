@@ -581,6 +581,29 @@ def test_weights_of_rows_are_no_model_of_a_wide_table(name, has_trials):
     assert f"weights: {{column: {name}}}" in Path("report.yaml").read_text()
 
 
+@pytest.mark.parametrize("weighted", [True, False])
+def test_a_stratum_may_be_one_of_the_sampling_design(weighted):
+    draw = random.Random(1)
+    rows = [
+        {
+            "trial": f"t{at}",
+            "label": at % 3 == 0,
+            "stratum": "nsew"[at % 4],
+            "weight": draw.choice((0.5, 4.0)),
+        }
+        | {"model": model, "score": draw.gauss(at % 3 == 0, 1)}
+        for at in range(60)
+        for model in ("old", "new")
+    ]
+    said, _ = started(pl.DataFrame(rows).drop([] if weighted else ["weight"]))
+    (asked,) = [line for line in questions(said) if line.startswith("? trials.columns.sampling_stratum")]
+    assert "drawn from each 'stratum'" in asked
+    text = Path("report.yaml").read_text()
+    assert "sampling_stratum: stratum" in text
+    assert ("weights: {column: weight}" in text) == weighted
+    assert ("weights: {stratum: {" in text) == (not weighted)
+
+
 def test_rows_of_patients_offer_groups_and_a_noun_and_no_weight_is_the_label():
     draw = random.Random(1)
     rows = [
