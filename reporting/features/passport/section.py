@@ -39,7 +39,7 @@ def blocks(view: DatasetView) -> Iterator[Block]:
 
 def _how(view: DatasetView, rows: Sequence[PassportRow]) -> Iterator[str]:
     first, estimands = rows[0], {row.inference for row in rows}
-    whole = f"whole {clusters(view.results)}" if view.results.cluster else "trials"
+    whole = f"whole {clusters(view.results)}" if view.results.cluster else view.terms.trials
     yield FEATURE.text(view, "drawn", tables=numbers.count(first.simulations), units=whole)
     yield FEATURE.text(view, "computed", replicates=numbers.count(first.replicates), seed=first.seed)
     if "given_thresholds" in estimands:
@@ -48,7 +48,7 @@ def _how(view: DatasetView, rows: Sequence[PassportRow]) -> Iterator[str]:
         across = view.study.thresholds.policy in ACROSS_FOLDS
         yield FEATURE.text(view, "across_folds" if across else "procedure")
     if any(row.size is not None for row in rows):
-        unit = cluster(view.results) if view.results.cluster else "trial"
+        unit = cluster(view.results) if view.results.cluster else view.terms.trial
         yield FEATURE.text(view, "exchanged", unit=unit)
     broken = sum(row.promise == "broken" for row in rows)
     yield (
@@ -57,7 +57,7 @@ def _how(view: DatasetView, rows: Sequence[PassportRow]) -> Iterator[str]:
 
 
 def _units(view: DatasetView) -> str:
-    return clusters(view.results) if view.results.cluster else "trials"
+    return clusters(view.results) if view.results.cluster else view.terms.trials
 
 
 def _covered(view: DatasetView, rows: Sequence[PassportRow]) -> Table:
@@ -71,7 +71,7 @@ def _covered(view: DatasetView, rows: Sequence[PassportRow]) -> Table:
             table.estimate(f"value, {table.level} CI", _estimate, printed, unit=printed.unit),
             *_coverage(table),
         ),
-        (FEATURE.text(view, "limits"),),
+        tuple(_limits_notes(view)),
     )
 
 
@@ -107,6 +107,14 @@ def _notes(view: DatasetView, rows: Sequence[PassportRow]) -> Iterator[str]:
     yield FEATURE.text(view, "power")
     if first.margin is not None:
         yield FEATURE.text(view, "margin")
+
+
+def _limits_notes(view: DatasetView) -> Iterator[str]:
+    """Yield what the limits of shares are, and how a promise is judged by those of all headline numbers."""
+    every = view.rows(PASSPORT)
+    yield FEATURE.text(view, "limits")
+    if len(every) > 1 and any(row.promise for row in every):
+        yield FEATURE.text(view, "promise", level=level_text(every[0].level), every=len(every))
 
 
 def _no_share(view: DatasetView) -> Callable[[PassportRow], str]:

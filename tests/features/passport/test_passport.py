@@ -151,7 +151,18 @@ def test_the_command_prints_the_same_twice(tmp_path: Path) -> None:
     text = " ".join(ended[0].stdout.split())
     assert "20 tables were simulated" in text
     assert "whole clusters are drawn" in text
+    assert (
+        "Promise: broken where coverage is below 95% by its Monte Carlo limit at a level for all 3 CIs together"
+        in text
+    )
     assert "b − a" in text
+
+
+def test_the_passport_has_the_words_of_the_report(tmp_path: Path) -> None:
+    path = config(tmp_path, table(), "report: {vocabulary: medical}\n")
+    text = " ".join(reporting("passport", path, "--simulations", 10).stdout.split())
+    assert "patients are drawn with replacement" in text
+    assert "the scores of each patient were dealt" in text
 
 
 def test_minutes_are_a_number_of_tables(tmp_path: Path) -> None:
