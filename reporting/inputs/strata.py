@@ -21,18 +21,22 @@ class UnitStrata(NamedTuple):
     sizes: IntArray
 
     def moved(self, sums: npt.NDArray[Any]) -> FloatArray:
-        """Return sums by unit, less the mean of their stratum, times sqrt(n / (n - 1)) of its n units."""
-        away = sums - self._means(sums)[self.of_unit]
-        return np.asarray(away * np.sqrt(self._factors)[self.of_unit])
+        """Return sums by unit, less the mean of their stratum, times sqrt(n / (n - 1)) of its n units.
+
+        Then one number for each stratum, of all its units that are not here: shape (U + H,).
+        """
+        means = np.bincount(self.of_unit, sums, len(self.sizes)) / np.maximum(self.sizes, 1)
+        absent = self.sizes - np.bincount(self.of_unit, minlength=len(self.sizes))
+        factors = np.sqrt(self.sizes / np.maximum(self.sizes - 1, 1))
+        here = (sums - means[self.of_unit]) * factors[self.of_unit]
+        return np.concatenate((here, -means * np.sqrt(absent) * factors))
 
     def variance(self, sums: npt.NDArray[Any]) -> float:
         """Return the variance of a sum over units: sum over strata n / (n - 1) sum (z - mean z)^2.
 
         As of units drawn with replacement. Lumley 2010, Complex Surveys, section 2.3.
         """
-        here = np.bincount(self.of_unit, minlength=len(self.sizes))
-        absent = (self.sizes - here) * self._means(sums) ** 2 * self._factors
-        return float((self.moved(sums) ** 2).sum() + absent.sum())
+        return float((self.moved(sums) ** 2).sum())
 
     def number(self, held: npt.NDArray[Any]) -> int:
         """Return how many strata have units that hold something (shape (U,))."""
@@ -52,13 +56,6 @@ class UnitStrata(NamedTuple):
             here = members[at]
             weights[here] = drawn_within(int(self.sizes[present[at]]), len(here), rng, replicates)
         return weights
-
-    def _means(self, sums: npt.NDArray[Any]) -> FloatArray:
-        return np.asarray(np.bincount(self.of_unit, sums, len(self.sizes)) / np.maximum(self.sizes, 1))
-
-    @property
-    def _factors(self) -> FloatArray:
-        return np.asarray(self.sizes / np.maximum(self.sizes - 1, 1))
 
 
 def drawn_within(n: int, kept: int, rng: np.random.Generator, replicates: int) -> IntArray:

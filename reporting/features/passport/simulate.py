@@ -165,6 +165,9 @@ def refuse(counts: Counts, study: Study, where: str) -> None:
             ranks.unit_b is not None for ranks in every
         ),
         "runs that are folds, each with development trials of its own": bool(counts.folds),
+        "strata of a sampling design: a population here has none": any(
+            ranks.strata is not None for ranks in every
+        ),
         "counts with noise: what it was added to is not known": any(
             ranks.noise is not None for ranks in every
         ),

@@ -170,6 +170,27 @@ def test_a_group_has_the_error_of_a_subset_in_survey(ids):
     assert found == pytest.approx(from_survey("svyratio(~fa, ~n, subset(s, q == 1))", ids), rel=1e-10)
 
 
+@pytest.mark.parametrize("ids", ["~1", "~f"])
+def test_hter_of_a_group_has_the_error_of_a_subset_in_survey(ids):
+    # FAR and FRR are correlated by the units without trials of the group, too.
+    members = np.flatnonzero(GROUP)
+    group = ranks_of_group(RANKS, members, {})
+    names = ("all", "test", "q=1")
+    units = trial_units(group.label, names, strata=group.strata)
+    if ids == "~f":
+        (units,) = cluster_units([group], names)
+    far, frr = (
+        CountedTrials.among(whole[members], units, group.weight).rate(marked[members], 0.0)
+        for marked, whole in ERRORS
+    )
+    expected = from_survey(
+        "svycontrast(svytotal(~fa + n + mi + y, subset(s, q == 1)), list(v = quote(fa / n / 2 + mi / y / 2)))",
+        ids,
+    )
+    moved = (far.moved + frr.moved) / 2
+    assert ((far.rate + frr.rate) / 2, math.sqrt((moved**2).sum())) == pytest.approx(expected, rel=1e-10)
+
+
 @pytest.mark.parametrize(("units", "ids"), [(TRIALS, "~1"), (CLUSTERS, "~f")], ids=["trials", "clusters"])
 def test_a_mean_has_the_error_of_svymean(units, ids):
     mean = item_mean(SCORE.astype(float), RANKS, units)

@@ -216,6 +216,13 @@ def test_notes_name_what_is_exchanged_and_resampled(cluster):
     assert [table.caption for table in tables] == captions
 
 
+def test_areas_of_trials_sampled_in_strata_are_resampled():
+    area = row("delong", measure="auc", criterion=None, inference=None, estimate=0.1, statistic=1.0)
+    results = dataclasses.replace(results_of([area | {"p_value": 0.5, "replicates": 99}]), sampled="region")
+    (table,) = of(results, Table)
+    assert "areas of resampled trials" in table.notes[0]
+
+
 @pytest.mark.parametrize(
     ("test", "reason"),
     [

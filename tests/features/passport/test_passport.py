@@ -244,11 +244,17 @@ def test_tables_in_folds_have_coverage_size_and_power(tmp_path: Path, policy: st
             "passport: no tables are simulated of trials of two clusters each: a speaker that is drawn twice would"
             " meet itself as another; leave the coverage passport out",
         ),
+        (
+            ("--set", "trials.columns.sampling_stratum=half"),
+            "passport: no tables are simulated of strata of a sampling design: a population here has none; leave"
+            " the coverage passport out",
+        ),
         (("--set", "report.passport=7"), "report.passport"),
     ],
 )
 def test_what_is_refused(tmp_path: Path, words: tuple[Any, ...], message: str) -> None:
-    trials = table(clusters=8).with_columns(other=pl.col("cluster"))
+    half = pl.col("cluster").str.tail(1).is_in(["0", "1", "2", "3"])
+    trials = table(clusters=8).with_columns(other=pl.col("cluster"), half=half)
     ended = reporting("passport", config(tmp_path, trials), *words)
     assert (ended.returncode, ended.stdout) == (2, "")
     assert message in ended.stderr
