@@ -188,7 +188,7 @@ def _places(values: FloatArray, axis: Axis, pixels: int) -> FloatArray:
 def _corners(x: FloatArray, y: FloatArray) -> BoolArray:
     """Keep the ends, then what is farthest from a chord until nothing is far (Douglas and Peucker, 1973).
 
-    All stretches between kept vertices are divided at once.
+    All stretches between kept vertices are divided together.
     """
     keep = np.zeros(len(x), dtype=bool)
     keep[[0, -1]] = True

@@ -232,9 +232,21 @@ def _promise(row: PassportRow, n_rows: int) -> str | None:
     """Broken where the upper limit of coverage, at a level for all rows together, is below the level."""
     if row.coverage is None:
         return None
-    together = max(MONTE_CARLO, 1 - 2 * (1 - MONTE_CARLO) / n_rows)
-    held = wilson(round(row.coverage * row.intervals), row.intervals, together)
+    held = wilson(round(row.coverage * row.intervals), row.intervals, _together(n_rows))
     return "broken" if held.high < row.level else "kept"
+
+
+def rejects_too_often(row: PassportRow, n_tests: int) -> bool:
+    """Return whether the lower limit of size, at a level for all tests together, is above 1 - level."""
+    if row.size is None:
+        return False
+    found = wilson(round(row.size * row.simulations), row.simulations, _together(n_tests))
+    return found.low > 1 - row.level
+
+
+def _together(n: int) -> float:
+    """Return the level of the limits of n shares of which one side counts, for all of them together."""
+    return max(MONTE_CARLO, 1 - 2 * (1 - MONTE_CARLO) / n)
 
 
 def with_remedies(

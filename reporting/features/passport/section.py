@@ -12,7 +12,7 @@ from reporting.document.words.tables import ColumnOf, Estimate, TableOf, second_
 from reporting.document.words.terms import capitalised
 from reporting.document.words.view import DatasetView, views
 from reporting.features.passport import FEATURE
-from reporting.features.passport.frame import PASSPORT, PassportRow
+from reporting.features.passport.frame import PASSPORT, PassportRow, rejects_too_often
 from reporting.inputs.spec import ACROSS_FOLDS
 
 MOST_NAMED = 4
@@ -172,7 +172,8 @@ def broken_promises(view: DatasetView) -> Iterator[Caution]:
             tables=numbers.count(broken[0].simulations),
             remedy=_remedy(view, broken[0]),
         )
-    large = [row for row in rows if row.size_low is not None and row.size_low > 1 - row.level]
+    tested = [row for row in rows if row.size is not None]
+    large = [row for row in tested if rejects_too_often(row, len(tested))]
     if large:
         yield FEATURE.caution(
             view,

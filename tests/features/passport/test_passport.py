@@ -19,7 +19,7 @@ from reporting.base.execution import SerialExecutor
 from reporting.core.resampling.settings import Inference
 from reporting.document.frames.comparisons import ComparisonRow
 from reporting.document.frames.metrics import MetricRow
-from reporting.features.passport.frame import rows_of
+from reporting.features.passport.frame import rejects_too_often, rows_of
 from reporting.features.passport.simulate import Headline, headline, simulated, simulation_of
 
 KEY = {"dataset": "all", "split": "test", "group": "", "measure": "hter", "criterion": "min_hter"}
@@ -74,6 +74,15 @@ def test_shares_by_hand() -> None:
 def test_a_promise_is_broken_beyond_monte_carlo_error(held: int, promise: str) -> None:
     own = [[[0.2, 0.1, 0.3, NONE, NONE, 0.2 if at < held else 0.5]] * 2 for at in range(200)]
     assert rows(own, None)[0].promise == promise
+
+
+@pytest.mark.parametrize(
+    ("tests", "size", "expected"), [(1, 0.15, True), (15, 0.15, False), (15, 0.4, True), (1, None, False)]
+)
+def test_size_is_judged_for_all_comparisons_together(tests: int, size: float | None, expected: bool) -> None:
+    """3 of 20 tables are more than 5 % by the limit of one comparison, .052, and not by that of 15, .036."""
+    row = SimpleNamespace(size=size, simulations=20, level=0.95)
+    assert rejects_too_often(row, tests) is expected  # type: ignore[arg-type]
 
 
 def test_nothing_is_promised_where_no_table_had_an_interval() -> None:
