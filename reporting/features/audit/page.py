@@ -59,11 +59,12 @@ def _blocks(audit: DatasetAudit) -> Iterator[blocks.Block]:
     yield _table(audit, ordered)
 
 
-def in_words(choices: Choices) -> str:
-    """Return the choices of an analysis in a few words."""
+def in_words(choices: Choices, own: Choices) -> str:
+    """Return the choices of an analysis in a few words; ties where they are not those of the config's own."""
+    ties = f"ties {choices.ties}" if choices.ties != own.ties else ""
     left = f"without {' '.join(choices.left_out)}" if choices.left_out else ""
     tuned = "tuned on test" if choices.optimistic else ""
-    return " · ".join(filter(None, (choices.unit, left, tuned)))
+    return " · ".join(filter(None, (choices.unit, ties, left, tuned)))
 
 
 def _figure(audit: DatasetAudit, outcomes: Sequence[AuditedAnalysis], start: int) -> blocks.Figure:
@@ -74,7 +75,7 @@ def _figure(audit: DatasetAudit, outcomes: Sequence[AuditedAnalysis], start: int
     low, high = interval_axis(list(filter(None, leads)), (-float("inf"), float("inf")), holds=[0.0])
     x_axis = nice_axis(title, low, high)
     height = len(outcomes) + 2 * MARGIN
-    labels = shortened([in_words(each.choices) for each in outcomes], LONGEST)
+    labels = shortened([in_words(each.choices, audit.own.choices) for each in outcomes], LONGEST)
     middles = [height - MARGIN - at - 0.5 for at in range(len(outcomes))]
     y_axis = blocks.Axis("", 0.0, height, tuple(zip(middles, labels, strict=True))[::-1])
     bars, on_paper = [], []

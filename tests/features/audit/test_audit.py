@@ -17,6 +17,7 @@ from reporting.app.run.inputs import counted_trials
 from reporting.app.run.report import make_report
 from reporting.errors import ConfigError
 from reporting.features.audit.analyses import MOST, audited, choices_of
+from reporting.features.audit.page import in_words
 
 SPEAKERS, EACH = 24, 10
 
@@ -255,6 +256,15 @@ def test_the_page_survives_hostile_names_and_says_what_the_terminal_says(tmp_pat
     assert {a["unit"] for a in whole} == {"speaker", "trial"}
     lines = reporting("audit", path, "--without", "source").stdout
     assert own["verdict"] in " ".join(lines.split())
+
+
+def test_no_two_analyses_have_one_label_in_the_picture(tmp_path: Path) -> None:
+    with analyses.repeated_analyses([str(config(tmp_path, leaderboard()))]) as of_config:
+        (found,) = audited(of_config, (), ["source"])
+    labels = [in_words(each.choices, found.own.choices) for each in found.outcomes]
+    assert len({each.choices.ties for each in found.outcomes}) > 1
+    assert len(set(labels)) == len(labels)
+    assert labels[0] == "speaker"
 
 
 def test_the_same_bytes_from_rows_in_any_order(tmp_path: Path) -> None:
