@@ -53,9 +53,9 @@ def plural(noun: str) -> str:
     return f"{noun}es" if re.search(r"(s|x|z|ch|sh)$", word, re.IGNORECASE) else f"{noun}s"
 
 
-def counted(n: int, one: str, many: str = "") -> str:
+def counted(n: int, singular: str, many: str = "") -> str:
     """Return a number with its noun: ``1 target``, ``1,200 targets``; ``many`` where no rule has it."""
-    return f"{n:,} {one if n == 1 else many or plural(one)}"
+    return f"{n:,} {singular if n == 1 else many or plural(singular)}"
 
 
 def elided_apart(names: Mapping[str, str]) -> dict[str, str]:

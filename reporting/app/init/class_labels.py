@@ -117,13 +117,13 @@ def _class_by_key(
     of_key = pl.DataFrame([column.text.alias(name) for name, column in zip(names, key, strict=True)])
     rows = of_key.with_columns(kind=kind.stated, right=label.stated == right)
     of_right = pl.col("kind").filter("right")
-    found = rows.select(
+    of_rows = rows.select(
         n=pl.col("right").sum().over(names), truth=of_right.first().over(names), rows=pl.len().over(names)
     )
-    of_whole = found.filter(pl.col("rows") >= TWO)["n"].to_numpy()
+    of_whole = of_rows.filter(pl.col("rows") >= TWO)["n"].to_numpy()
     if not len(of_whole) or of_whole.max() != 1 or of_whole.mean() < MOST_WHOLE:
         return None
-    return found["truth"]
+    return of_rows["truth"]
 
 
 MOST_WHOLE = 0.9

@@ -237,8 +237,8 @@ def _clusters(table: SampleTable, layout: str) -> tuple[list[Line], bool]:
         return [column_line("cluster", [first.name, second.name], why)], True
     noun = first.name.removesuffix("_id")
     named = [Line(("trials", "clusters", "name"), noun, "what a page calls one", is_offered=True)]
-    found = column_line("cluster", first.name, f"resampled as one unit; {first.summary}")
-    return [found, *(named if noun not in ("", first.name) else [])], False
+    line = column_line("cluster", first.name, f"resampled as one unit; {first.summary}")
+    return [line, *(named if noun not in ("", first.name) else [])], False
 
 
 def _proposed_cluster(table: SampleTable, alone: bool) -> Iterator[Line]:

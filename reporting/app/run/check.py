@@ -49,11 +49,11 @@ def checked_trials(plan: Plan, stages: Stages) -> Iterator[CountedPlan]:
 def _summary(table: TrialTable, counts: Counts, names: tuple[str, ...]) -> str:
     rows = int(table.tally["rows_read"].sum())
     by_column = "pair member" if table.spec.has_pairs else table.spec.column("cluster")
-    one, many = (" and ".join(map(how, names or (by_column,))) for how in (str, plural))
+    singular, many = (" and ".join(map(how, names or (by_column,))) for how in (str, plural))
     places = ", ".join(
         f"{place[1] if place[0] == 'all' else ' '.join(place)} {counted(ranks.n_trials, 'trial')}"
         f" ({counted(int(ranks.label.sum()), 'target')}"
-        + (f", {counted(counts.n_clusters[place], one, many)})" if place in counts.n_clusters else ")")
+        + (f", {counted(counts.n_clusters[place], singular, many)})" if place in counts.n_clusters else ")")
         for place, ranks in sorted(counts.ranks.items())
     )
     row = ("mean over epochs", "means over epochs") if table.spec.runs == "epoch" else ("row",)

@@ -99,8 +99,8 @@ def _model(choice: CostRatioRegions, model: str) -> Mapping[str, Any]:
     }
 
 
-def _cannot(n: int, one: str, many: str) -> str:
-    return f"{counted(n, one, many)} cannot separate the models at this prior and these costs."
+def _cannot(n: int, singular: str, many: str) -> str:
+    return f"{counted(n, singular, many)} cannot separate the models at this prior and these costs."
 
 
 def _resolved(choice: CostRatioRegions) -> tuple[int, int]:

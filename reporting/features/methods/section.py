@@ -175,9 +175,13 @@ def _counted(results: Results, rows: Sequence[TrialsRow]) -> str:
     return f"{text} from {_range(known, phrases.clusters(results, 1), phrases.clusters(results))}"
 
 
-def _range(counts: Sequence[int], one: str, many: str) -> str:
+def _range(counts: Sequence[int], singular: str, many: str) -> str:
     low, high = min(counts), max(counts)
-    return counted(low, one, many) if low == high else f"{numbers.count(low)} to {numbers.count(high)} {many}"
+    return (
+        counted(low, singular, many)
+        if low == high
+        else f"{numbers.count(low)} to {numbers.count(high)} {many}"
+    )
 
 
 def _thresholds(results: Results, every: Sequence[DatasetView], spoken: Terms) -> Facts:
