@@ -9,6 +9,7 @@ import pytest
 from reporting.app.config.document import read_document
 from reporting.app.init.starter import write_starter
 from reporting.app.run.check import check_report
+from reporting.base.legible import counted
 from tests.app.init.examples import EXAMPLES
 
 LABELS = {"values": {"target": "genuine", "nontarget": "impostor"}}
@@ -49,7 +50,7 @@ def test_the_example_is_recognised_and_passes_the_check(tmp_path, monkeypatch, n
     assert "\n? " not in said or name in ("kaldi", "voxsrc", "bob", "nist", "asvspoof")
     models = {"parquet": 3, "wide": 3, "counts": 3, "sqlite": 3, "scikit_learn": 1}.get(name, 2)
     found = check_report(config)
-    assert f"{models} models (" in found
+    assert f"{counted(models, 'model')} (" in found
     assert "24 trials (8 targets" in found
 
 
