@@ -22,7 +22,7 @@ from reporting.document.compiled import CompiledTemplates
 from reporting.document.formula import formula, plain
 from reporting.document.frames.comparisons import ComparisonRow
 from reporting.document.frames.epc import EPC
-from reporting.document.frames.metrics import MetricRow
+from reporting.document.frames.metrics import METRICS, MetricRow
 from reporting.document.frames.ranking import RANKING
 from reporting.document.frames.results import Results
 from reporting.document.frames.trials import TRIALS, TrialsRow
@@ -313,6 +313,7 @@ def _units(results: Results, every: Sequence[DatasetView], rows: Sequence[Metric
         "clusters": phrases.clusters(results) if results.cluster is not None else "",
         "cluster_names": phrases.cluster_names(results) if results.cluster is not None else (),
         "in_blocks": phrases.units(results, "cluster" if clustered else "trial") if many else "",
+        "at_best_cut": results.frame(METRICS)["ci_method"].eq("best_cut").any(),
         "inferred": ["CIs"] * any(row.ci_method for row in rows) + ["p-values"] * tested,
         "population": phrases.population(results),
     }

@@ -98,6 +98,17 @@ def test_every_report_prints_what_methods_18_demands():
     assert "targets 300, non-targets 700" in table(report, "data").caption
 
 
+@pytest.mark.parametrize("method", ["best_cut", "wilson"])
+def test_the_methods_name_what_does_not_use_strata_of_the_sample(method):
+    results = dataclasses.replace(simulate(World(pictures=False)), sampled="region")
+    rows = results.frame(METRICS).with_columns(ci_method=pl.lit(method))
+    text = methods_of(results.with_frames({METRICS: rows}))
+    assert "The sample was drawn in strata (region): trials are resampled within strata" in text
+    assert ("CIs by the error rates at the best threshold do not use the strata" in text) == (
+        method == "best_cut"
+    )
+
+
 def test_whether_the_share_of_targets_is_estimated_or_declared():
     results = simulate(World(pictures=False))
     measures = (*results.study.measures, read_measure("precision"))
