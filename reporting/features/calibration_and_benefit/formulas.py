@@ -187,12 +187,13 @@ class ReliabilityBins:
 
 
 def reliability_bins(
-    probability: FloatArray, n_target: IntArray, n_nontarget: IntArray, bins: int, level: float
+    probability: FloatArray, n_target: IntArray, n_nontarget: IntArray, bins: int, level: float | None
 ) -> ReliabilityBins:
     """Count targets in ``bins`` equal parts of [0, 1]; a perfect forecaster has observed = stated.
 
     Takes distinct probabilities in ascending order with the trials of each class at each (shape
-    (H,)). 1 belongs to the last bin; empty bins are left out.
+    (H,)). 1 belongs to the last bin; empty bins are left out. ``level`` None: there are no limits (NaN), as
+    of sums of weights, which are no numbers of trials.
     """
     edges = np.arange(bins + 1) / bins
     at = np.clip(np.searchsorted(edges, probability, side="right") - 1, 0, bins - 1)
@@ -201,7 +202,8 @@ def reliability_bins(
     targets = per_bin(n_target, at, bins)
     held = np.flatnonzero(total)
     stated = np.bincount(at, weights=probability * size, minlength=bins)
-    limits = [wilson(int(targets[b]), int(total[b]), level) for b in held]
+    unknown = np.nan, np.nan
+    limits = [unknown if level is None else wilson(int(targets[b]), int(total[b]), level) for b in held]
     low, high = np.array(limits, dtype=np.float64).reshape(-1, 2).T
     return ReliabilityBins(
         edges[held],

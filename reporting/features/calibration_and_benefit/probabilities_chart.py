@@ -37,8 +37,6 @@ BELOW = 0.1
 """The frame reaches this share of the highest benefit below zero; what does worse leaves it."""
 STATED = Axis("Predicted probability, mean of the bin (%)", 0.0, 100.0, PERCENT)
 CALIBRATED = Series("calibrated", "guide", 0, (0.0, 86.0, 100.0), (0.0, 86.0, 100.0))
-LEVEL = 0.95
-"""That of the limits in the ``reliability`` frame."""
 
 
 def without_probabilities(view: DatasetView, rows: ByModel) -> str:
@@ -133,7 +131,7 @@ DECISION = CurvePicture(
 
 def _banded(view: DatasetView, bins: ByModel) -> list[str]:
     """Return the one model whose intervals are drawn: the first in rank that has any."""
-    return [model for model in view.ranked if model in bins][:1]
+    return [model for model in view.ranked if model in bins and bins[model]["ci_low"].count()][:1]
 
 
 def _draw_reliability(view: DatasetView, bins: ByModel) -> ChartSpec:
@@ -155,7 +153,7 @@ def _draw_reliability(view: DatasetView, bins: ByModel) -> ChartSpec:
 def _reliability_caption(view: DatasetView, bins: ByModel) -> str:
     names = listing(view.names[model] for model in _banded(view, bins))
     independent = f"treating {view.terms.trials} as independent"
-    bands = f" Shading: {level_text(LEVEL)} Wilson intervals of {names}, {independent}."
+    bands = f" Shading: {level_text(view.study.inference.level)} Wilson intervals of {names}, {independent}."
     return (
         f"observed frequency of {view.terms.targets} against predicted probability, in equal bins."
         f"{bands if _banded(view, bins) else ''}{without_probabilities(view, bins)}"

@@ -30,19 +30,22 @@ class ReliabilityRow(KeyRow):
     high: Annotated[float, "upper edge of the bin"]
     mean_probability: Annotated[float, "mean stated probability in the bin"]
     observed: Annotated[float, "share of targets in the bin"]
-    ci_low: Annotated[float | None, "lower limit of the interval; null without one"] = None
-    ci_high: Annotated[float | None, "upper limit of the interval; null without one"] = None
-    n_target: Annotated[int, "targets"]
-    n_nontarget: Annotated[int, "non-targets"]
+    ci_low: Annotated[float | None, "lower limit of the interval; null with weights or strata"] = None
+    ci_high: Annotated[float | None, "upper limit of the interval; null with weights or strata"] = None
+    n_target: Annotated[int, "targets; with weights, their sum"]
+    n_nontarget: Annotated[int, "non-targets; with weights, their sum"]
 
 
 RELIABILITY = Frame("reliability", ReliabilityRow, (*KEY, "low"))
 
 
 def reliability_frame(
-    probabilities: Mapping[Key, Scaled], bins: int = 10, level: float = 0.95
+    probabilities: Mapping[Key, Scaled], bins: int = 10, level: float | None = 0.95
 ) -> pl.DataFrame:
-    """Return the bins that hold a trial, for every key whose scores are probabilities."""
+    """Return the bins that hold a trial, for every key whose scores are probabilities.
+
+    ``level`` None: without limits (``formulas.reliability_bins``).
+    """
     there = ((key, scored) for key, scored in probabilities.items() if len(scored.value))
     curves = ((key, formulas.reliability_bins(*scored, bins, level)) for key, scored in there)
     return RELIABILITY.of_columns(
@@ -74,7 +77,11 @@ def decision_frame(probabilities: Mapping[Key, Scaled], prevalence: float | None
 RECIPES = (
     curve_of(
         RELIABILITY,
-        lambda of: [reliability_frame(of.probabilities, level=of.study.inference.level)],
+        lambda of: [
+            reliability_frame(
+                of.probabilities, level=of.study.inference.level if of.part.ranks.weight is None else None
+            )
+        ],
         keeps_empty=True,
     ),
     curve_of(

@@ -1,14 +1,19 @@
 import numpy as np
 import pytest
+from build import build
 from hypothesis import given
 from hypothesis import strategies as st
+from reading import every_block
 from tied import labelled
 
 from reporting.core.counts.cuts import count_cuts
 from reporting.core.curves.scores import Scaled
 from reporting.core.stats.intervals import wilson
 from reporting.core.stats.rates import net_benefit_of_rates
+from reporting.document.blocks import Figure
 from reporting.features.calibration_and_benefit.formulas import decision_curve, reliability_bins
+from reporting.features.calibration_and_benefit.probability_frames import RELIABILITY
+from reporting.features.compose import compose
 
 
 def cuts_of(targets, nontargets):
@@ -29,6 +34,39 @@ def test_reliability_by_hand():
     np.testing.assert_allclose(found.stated, [0.05, (0.3 + 0.3 + 0.35 + 0.39) / 4, 1.0], rtol=1e-14)
     np.testing.assert_allclose(found.observed, [0, 0.5, 1], rtol=1e-15)
     np.testing.assert_allclose([found.ci_low[1], found.ci_high[1]], wilson(2, 4, 0.95), rtol=1e-15)
+
+
+RELIABLE = """
+trials: {source: trials.parquet%s}
+models: {a: {scale: probability}}
+primary: {measure: brier}
+measures: [brier]
+curves: [reliability]
+thresholds: {policy: none}
+significance: {replicates: 99, level: 0.9}
+"""
+
+
+@pytest.mark.parametrize("design", ["weights: {column: w}", "columns: {sampling_stratum: w}"])
+def test_bins_of_weighted_trials_and_of_strata_have_no_limits(tmp_path, design):
+    # Trials that weigh 5 showed as much as five trials.
+    rows = [
+        {"trial": f"{at}", "model": "a", "split": "test", "label": at % 3 == 0, "score": at % 5 / 5}
+        | {"w": 1 + 4 * (at % 2)}
+        for at in range(40)
+    ]
+    plain = build(tmp_path / "a", rows, RELIABLE % "")
+    assert plain.frames[RELIABILITY.name]["ci_low"].null_count() == 0
+    assert "Shading: 90% Wilson intervals of a, treating trials as independent." in caption_of(plain)
+    other = build(tmp_path / "b", rows, RELIABLE % f", {design}")
+    assert other.frames[RELIABILITY.name]["ci_low"].count() == 0
+    assert "Shading" not in caption_of(other)
+
+
+def caption_of(built):
+    return next(
+        each.caption for each in every_block(compose(built.results), Figure) if "bins" in each.caption
+    )
 
 
 @given(st.lists(st.integers(0, 20), min_size=1, max_size=30), st.integers(0, 2**32), st.integers(1, 20))
