@@ -51,7 +51,7 @@ def _crossing(
                 yield (
                     f"{spec.called('cluster')}: {quoted(unit)} lies in two strata of column"
                     f" {quoted(spec.column(SAMPLED))}, {quoted(stratum[unit])} and {quoted(here)}; clusters"
-                    f" are drawn within strata: name each by both, such as '{here} {unit}'"
+                    f" are drawn within strata: name each by both, such as {quoted(f'{here} {unit}')}"
                 )
                 return
 

@@ -97,6 +97,13 @@ def test_a_cluster_lies_in_one_stratum(tmp_path):
     )
 
 
+def test_a_stratum_with_a_long_name_is_shortened_wherever_it_is_named(tmp_path):
+    lines = [row | {"family": row["family"][-1], "region": row["region"] + "x" * 500} for row in rows()]
+    message = refused(tmp_path, lines)
+    assert "name each by both, such as 'region" in message
+    assert "x" * 100 not in message
+
+
 def test_a_stratum_has_two_units_in_each_set(tmp_path):
     lines = rows()
     for row in lines:
