@@ -212,7 +212,23 @@ class TrialTable:
             return by.agg(count.cast(pl.Int64).alias(name) for name, count in counts.items())
 
         counted = self.by_file(count).with_columns(_our_split(self.spec))
-        return counted.group_by(order).agg(pl.all().sum()).sort(order)
+        counted = counted.group_by(order).agg(pl.all().sum()).sort(order)
+        return counted if self.spec.runs != "epoch" else self._with_epochs(counted, count)
+
+    def _with_epochs(
+        self, counted: pl.DataFrame, count: Callable[[pl.LazyFrame], pl.LazyFrame]
+    ) -> pl.DataFrame:
+        """Return counts by group with the epochs that lack a score in place of the items that do."""
+        lacking = [name for name in counted.columns if name.startswith("n_missing")]
+        each = self.scan.with_spec(replace(self.spec, runs="seed"))
+        epochs = each.by_file(lambda rows: count(self._split(rows))).with_columns(_our_split(self.spec))
+        keys = ("model", "dataset", "split")
+        place = [name for name in counted.columns if name in keys or name.startswith(BREAKDOWN)]
+        summed = epochs.group_by(place).agg(pl.col(lacking).sum())
+        joined = counted.drop(lacking).join(
+            summed, on=place, how="left", nulls_equal=True, maintain_order="left"
+        )
+        return joined.select(counted.columns)
 
     def weighted_nought(self, trials: TrialSet, label: bool | None = None) -> list[str]:
         """Return the strata of weight 0 that have trials in a set, or trials of one label there."""

@@ -13,6 +13,7 @@ from scipy.stats import t as student
 
 from reporting.document.frames.comparisons import COMPARISONS
 from reporting.document.frames.metrics import METRICS
+from reporting.document.frames.trials import TRIALS
 from reporting.errors import ConfigError, DataError
 from reporting.features.compose import compose
 
@@ -123,6 +124,15 @@ def test_an_epoch_without_a_score_is_refused_or_left_out_of_the_mean(tmp_path):
     page = str(compose(built.results))
     assert "The means of items leave out epochs without a score: a lacks 1 epoch on the test set" in page
     assert "Of 3 items on the test set, 0 are left out" in page
+
+
+def test_epochs_without_a_score_are_counted_in_their_group_too(tmp_path):
+    rows = [row | {"topic": row["item"][1] == "2"} for row in rows_of(UNEVEN)]
+    rows[0]["grade"] = rows[4]["grade"] = rows[5]["grade"] = None
+    built = build(tmp_path, rows, CONFIG + "by: [topic]\n", "trials.missing=drop")
+    counted = {(row.model, row.group): (row.n_missing, row.rows_read) for row in built.rows(TRIALS)}
+    assert [counted["a", group][0] for group in ("", "topic=false", "topic=true")] == [3, 1, 2]
+    assert {n for (model, _), (n, _) in counted.items() if model == "b"} == {0}
 
 
 def test_runs_as_seeds_name_the_way_out(tmp_path):
