@@ -40,11 +40,8 @@ docs: $(STAMP)
 
 # The program starts many times: from bytecode that is kept, whatever the shell says.
 test: export PYTHONDONTWRITEBYTECODE :=
-# Reports are written through to the disk, which takes no time in memory, where there is room.
-MEMORY = $(shell df -Pk /dev/shm 2> /dev/null | awk 'NR == 2 && $$4 > 8e6 { print "/dev/shm" }')
 test: $(STAMP)
-	@export TMPDIR=$$(mktemp -d -p "$(MEMORY)") && trap 'rm -rf "$$TMPDIR"' EXIT && chmod 711 "$$TMPDIR" \
-	    && $(BIN)/python -m pytest -q -n logical --maxprocesses 3 --dist loadfile --no-loadscope-reorder -m "$(TESTS)" $(LEFT_OUT_$(DEPENDENCIES))
+	@$(BIN)/python -m pytest -q -n logical --maxprocesses 3 --dist loadfile --no-loadscope-reorder -m "$(TESTS)" $(LEFT_OUT_$(DEPENDENCIES))
 
 # Other versions of ruff and mypy have other opinions, and other versions of libraries other types.
 LEFT_OUT_lowest = --deselect tests/house/test_house.py::test_check
