@@ -131,8 +131,9 @@ def judged_where_chosen(view: DatasetView) -> Iterator[Caution]:
         return
     yield FEATURE.caution(
         view,
-        "same_clusters",
+        "same_clusters.single" if test.shared_clusters == 1 else "same_clusters.several",
         n_clusters=numbers.count(test.shared_clusters or 0),
+        cluster=clusters(view.results, 1),
         clusters=clusters(view.results),
     )
 

@@ -102,6 +102,11 @@ def test_thresholds_chosen_on_those_who_are_judged(tmp_path: Path, dev: str, n: 
         assert text.endswith("held fixed, or re-selected on the speakers of the same resample.")
 
 
+def test_a_single_cluster_of_both_sets_stands_in_the_singular(tmp_path: Path) -> None:
+    built = build(tmp_path, [row | {"speaker": "same"} for row in rows()], SPEAKER)
+    assert caution_of(built, "TR337").startswith("The development set has a single speaker, which is also in")
+
+
 def test_some_who_are_in_both_sets_are_no_reason(tmp_path: Path) -> None:
     some = [row | {"speaker": "new"} if row["trial"].startswith("dev-0-") else row for row in rows()]
     built = build(tmp_path, some, SPEAKER)
