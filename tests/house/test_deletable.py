@@ -53,6 +53,7 @@ assert Path(reporting.__file__).is_relative_to(Path.cwd())
 from reporting.app.example.catalogue import write_example
 from reporting.app.run.report import make_report
 few = ["curves=[]", "significance.replicates=39", "report.formats=[html]", "report.interactive=false"]
+few.append("run.cache=cache")
 make_report(write_example("vote", Path("vote")), overrides=few)
 """
 COPIES = f"""
