@@ -111,10 +111,10 @@ def _notes(view: DatasetView, rows: Sequence[PassportRow]) -> Iterator[str]:
 
 def _limits_notes(view: DatasetView) -> Iterator[str]:
     """Yield what the limits of shares are, and how a promise is judged by those of all headline numbers."""
-    every = view.rows(PASSPORT)
+    here, every = view.rows(PASSPORT), view.results.frame(PASSPORT).height
     yield FEATURE.text(view, "limits")
-    if len(every) > 1 and any(row.promise for row in every):
-        yield FEATURE.text(view, "promise", level=level_text(every[0].level), every=len(every))
+    if every > 1 and any(row.promise for row in here):
+        yield FEATURE.text(view, "promise", level=level_text(here[0].level), every=every)
 
 
 def _no_share(view: DatasetView) -> Callable[[PassportRow], str]:
@@ -172,8 +172,8 @@ def broken_promises(view: DatasetView) -> Iterator[Caution]:
             tables=numbers.count(broken[0].simulations),
             remedy=_remedy(view, broken[0]),
         )
-    tested = [row for row in rows if row.size is not None]
-    large = [row for row in tested if rejects_too_often(row, len(tested))]
+    n_tests = view.results.frame(PASSPORT)["size"].count()
+    large = [row for row in rows if rejects_too_often(row, n_tests)]
     if large:
         yield FEATURE.caution(
             view,

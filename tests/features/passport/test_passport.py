@@ -167,6 +167,14 @@ def test_the_command_prints_the_same_twice(tmp_path: Path) -> None:
     assert "b − a" in text
 
 
+def test_promises_of_two_datasets_are_judged_together(tmp_path: Path) -> None:
+    """Each dataset has three CIs."""
+    names = ("near", "far")
+    both = pl.concat(table().with_columns(dataset=pl.lit(name)) for name in names)
+    text = " ".join(reporting("passport", config(tmp_path, both), "--simulations", 10).stdout.split())
+    assert text.count("at a level for all 6 CIs together") == 2
+
+
 def test_the_passport_has_the_words_of_the_report(tmp_path: Path) -> None:
     path = config(tmp_path, table(), "report: {vocabulary: medical}\n")
     text = " ".join(reporting("passport", path, "--simulations", 10).stdout.split())
