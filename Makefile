@@ -41,7 +41,7 @@ docs: $(STAMP)
 # The program starts many times: from bytecode that is kept, whatever the shell says.
 test: export PYTHONDONTWRITEBYTECODE :=
 test: $(STAMP)
-	@$(BIN)/python -m pytest -q -n logical --maxprocesses 3 --dist loadfile --no-loadscope-reorder -m "$(TESTS)" $(LEFT_OUT_$(DEPENDENCIES))
+	@$(BIN)/python -m pytest -q -n 3 --dist loadfile --no-loadscope-reorder -m "$(TESTS)" $(LEFT_OUT_$(DEPENDENCIES))
 
 # Other versions of ruff and mypy have other opinions, and other versions of libraries other types.
 LEFT_OUT_lowest = --deselect tests/house/test_house.py::test_check
