@@ -296,6 +296,8 @@ class QuestionKey(Generic[T]):
     """Whether the config that a report spells out leaves it out where it has no value."""
     allows_noise: bool = True
     """Whether it can be asked of counts with noise."""
+    serves_strata: bool = False
+    """Whether its numbers are right in strata of a sampling design."""
 
     @property
     def section(self) -> str:

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import Any, NamedTuple
+from functools import cached_property
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -11,7 +12,8 @@ import numpy.typing as npt
 from reporting.base.arrays import FloatArray, IntArray
 
 
-class UnitStrata(NamedTuple):
+@dataclass(frozen=True, eq=False)
+class UnitStrata:
     """The stratum of every unit (shape (U,)), and how many units the sample has of each (shape (H,)).
 
     Units that are not here, as those without trials of a group, have no part in sums: they add 0.
@@ -48,14 +50,18 @@ class UnitStrata(NamedTuple):
         Strata come in the order of their first units, so that their names do not matter.
         """
         weights = np.zeros((len(self.of_unit), replicates), dtype=np.uint16)
-        present, first = np.unique(self.of_unit, return_index=True)
-        members = np.split(
-            np.argsort(self.of_unit, kind="stable"), np.cumsum(np.bincount(self.of_unit)[present])[:-1]
-        )
-        for at in np.argsort(first):
-            here = members[at]
-            weights[here] = drawn_within(int(self.sizes[present[at]]), len(here), rng, replicates)
+        for members in self._members:
+            n = int(self.sizes[self.of_unit[members[0]]])
+            weights[members] = drawn_within(n, len(members), rng, replicates)
         return weights
+
+    @cached_property
+    def _members(self) -> list[IntArray]:
+        """The units of each stratum, which every draw needs."""
+        present, first = np.unique(self.of_unit, return_index=True)
+        ends = np.cumsum(np.bincount(self.of_unit)[present])[:-1]
+        members = np.split(np.argsort(self.of_unit, kind="stable"), ends)
+        return [members[at] for at in np.argsort(first)]
 
 
 def drawn_within(n: int, kept: int, rng: np.random.Generator, replicates: int) -> IntArray:

@@ -313,15 +313,11 @@ def _refuse_unsuited(config: Config) -> None:
                 )
 
 
-SERVE_STRATA = ("fits", "gates", "history", "report.tables")
-"""The questions with keys whose numbers are right in strata of a sampling design."""
-
-
 def _refuse_with_strata(config: Config, trials: spec.TrialSpec) -> None:
     """Raise ConfigError for what is not computed in strata of a sampling design."""
     if not trials.has_strata:
         return
-    others = {key.name: key.value_in(config) for key in QUESTION_KEYS if key.name not in SERVE_STRATA}
+    others = {key.name: key.value_in(config) for key in QUESTION_KEYS if not key.serves_strata}
     unsuited = {
         "trials.columns.cluster": trials.has_pairs,
         "trials.values.spoof": trials.values.spoof,

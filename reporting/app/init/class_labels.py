@@ -69,21 +69,24 @@ def class_of_trials(columns: Sequence[SampleColumn]) -> ClassOfTrials | None:
     labels = [*named(columns, "label"), *called_so] if named(columns, "model") else []
     for label in labels:
         right = _right_of(label)
-        for kind in columns if right is not None else ():
+        if right is None:
+            continue
+        for kind in columns:
             if kind is label or not TWO <= len(kind.values) <= FEW or _is_no_class(kind):
                 continue
             others = [column for column in columns if column not in (kind, label)]
             key = [likely[0] for name in KEYS if (likely := named(others, name))]
             is_whole = named(others, "trial") and is_key([*key, kind])
-            truth = _class_by_key(key, kind, label, right) if right and is_whole else None
-            if truth is not None and right is not None:
-                is_open = kind.is_numeric or len(kind.values) == TWO or rank(label.name, "label") is None
-                why = "the label of a row whose class is that of its trial"
-                if is_open:
-                    row = f"the row of its trial's own class by {quoted(right)} in {quoted(label.name)}"
-                    why = f"does {quoted(kind.name)} name the class that each row is about, and {row}?"
-                line = Line(ONE_VS_REST, right, why, is_open)
-                return ClassOfTrials(SampleColumn(label.name, truth.alias("it")), kind, line)
+            truth = _class_by_key(key, kind, label, right) if is_whole else None
+            if truth is None:
+                continue
+            is_open = kind.is_numeric or len(kind.values) == TWO or rank(label.name, "label") is None
+            why = "the label of a row whose class is that of its trial"
+            if is_open:
+                row = f"the row of its trial's own class by {quoted(right)} in {quoted(label.name)}"
+                why = f"does {quoted(kind.name)} name the class that each row is about, and {row}?"
+            line = Line(ONE_VS_REST, right, why, is_open)
+            return ClassOfTrials(SampleColumn(label.name, truth.alias("it")), kind, line)
     return None
 
 

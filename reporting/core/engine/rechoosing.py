@@ -79,8 +79,9 @@ def units_of(part: Part, study: Study) -> UnitsOfPart:
 
 
 def _trials(ranks: Ranks, names: tuple[str, ...], *, by_class: bool = False) -> Units:
-    how = {"by_class": by_class, "in_blocks": ranks.in_blocks}
-    return trial_units(ranks.label, names, ranks.block, **how, strata=ranks.strata)
+    return trial_units(
+        ranks.label, names, ranks.block, by_class=by_class, in_blocks=ranks.in_blocks, strata=ranks.strata
+    )
 
 
 class ThresholdBootstrap:

@@ -206,12 +206,8 @@ def _corners(x: FloatArray, y: FloatArray) -> BoolArray:
 
 def _distances(x: FloatArray, y: FloatArray, first: IntArray, last: IntArray) -> FloatArray:
     """Return how far each vertex but the end lies from the chord between two others, those of its stretch."""
-    from_x, from_y, along_x, along_y = (
-        x[:-1] - x[first],
-        y[:-1] - y[first],
-        x[last] - x[first],
-        y[last] - y[first],
-    )
+    from_x, from_y = x[:-1] - x[first], y[:-1] - y[first]
+    along_x, along_y = x[last] - x[first], y[last] - y[first]
     length = along_x**2 + along_y**2
     towards = from_x * along_x + from_y * along_y
     share = np.divide(towards, length, out=np.zeros(len(first)), where=length > 0).clip(0.0, 1.0)

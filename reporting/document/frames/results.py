@@ -59,6 +59,11 @@ class Results:
         """Whether strata have weights: a rate is then not its errors over its trials."""
         return bool(self.weights)
 
+    @property
+    def has_design(self) -> bool:
+        """Whether trials have weights or were sampled in strata: none is then worth as much as any other."""
+        return self.weighted or self.sampled is not None
+
     def frame(self, contract: Frame[Any]) -> pl.DataFrame:
         """Return a frame; one that the config does not ask for has no rows."""
         return self.frames.get(contract.name, contract.empty)

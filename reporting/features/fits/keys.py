@@ -22,5 +22,6 @@ KEYS = (
         default=(),
         description="smooth curves to fit; quote a name with parameters",
         extend=lambda _, study, fits, declare: replace(study, fits=tuple(dict.fromkeys(map(declare, fits)))),
+        serves_strata=True,
     ),
 )

@@ -227,8 +227,7 @@ def _notes(view: DatasetView, family: Family, rows: list[TestRow]) -> tuple[str,
     if first.test == "delong":
         resampled = RESAMPLED.format(units=phrases.units(view.results, first.unit))
         assumes = resampled if first.unit == "cluster" else DELONG
-        of_design = view.results.weighted or view.results.sampled
-        assumes = WEIGHED if of_design and first.unit == "trial" else assumes
+        assumes = WEIGHED if view.results.has_design and first.unit == "trial" else assumes
     notes = [assumes]
     for flag in (
         "assumes_independent_trials",

@@ -30,7 +30,7 @@ class GateJudge(Collector):
             past=memory.earlier(results) if looks_back and memory is not None else (),
             criterion=study.primary.criterion,
             clustered=table.has_cluster and study.inference.unit != "trial",
-            weighted=results.weighted or results.sampled is not None,
+            weighted=results.has_design,
             pairs=table.spec.has_pairs,
             averaged=f"mean({study.averaged_over})" if study.averaged_over else "",
         )

@@ -328,6 +328,7 @@ GATES_KEY = keys.QuestionKey[tuple[Gate, ...]](
     description="verdicts on the run; where one fails, the program exits with status 1",
     needs_dev=bool,
     extend=_with_gates,
+    serves_strata=True,
     unknown=check_gates,
     judged=lambda gates: [
         value for gate in gates for value in (gate.measure, gate.criterion) if value is not None

@@ -66,6 +66,7 @@ HISTORY_KEY = QuestionKey[History | None](
     kind=History | None,
     description="the store of earlier runs",
     extend=_with_history,
+    serves_strata=True,
     # Even a new one: the report would soon replace it.
     kept=lambda history, folder: (
         [] if history is None or "://" in history.store else [Path(history.place(folder))]

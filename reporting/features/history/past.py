@@ -48,7 +48,7 @@ def facts_of(
         replicates=study.inference.replicates,
         clustered=results.cluster is not None and study.inference.unit != "trial",
         pools=results.pools,
-        weighted=results.weighted or results.sampled is not None,
+        weighted=results.has_design,
     )
 
 

@@ -265,8 +265,7 @@ def _coverage(results: Results, rows: Sequence[MetricRow]) -> Covered | None:
     given = all(row.inference != "procedure" and row.run != MEAN for row in rows)
     across_folds = study.primary.measure.over == "threshold" and study.thresholds.policy in ACROSS_FOLDS
     noisy = results.origin is not None and results.origin.noise is not None
-    of_design = results.weighted or results.sampled
-    if not (simulated and given) or across_folds or noisy or of_design or study.averaged_over:
+    if not (simulated and given) or across_folds or noisy or results.has_design or study.averaged_over:
         return None
     tables = {_studied(results, row) for row in rows}
     figures = [None if like is None else covered(study.primary.measure, like) for like in tables]

@@ -181,5 +181,6 @@ TABLES = keys.QuestionKey[tuple[PaperTable, ...]](
     description="tables for a paper: systems by measures",
     needs_dev=_needs_dev,
     extend=_with_tables,
+    serves_strata=True,
 )
 KEYS = (TABLES,)

@@ -12,7 +12,7 @@ import numpy as np
 from reporting.base.arrays import BoolArray, FloatArray
 from reporting.core.engine.values import defined
 from reporting.core.resampling.settings import IntervalMethod
-from reporting.core.stats.intervals import wilson
+from reporting.core.stats.intervals import Interval, wilson
 from reporting.document.frames.comparisons import ComparisonRow
 from reporting.document.frames.contract import Frame, PlaceRow
 from reporting.document.frames.judged import JudgedRun
@@ -232,21 +232,17 @@ def _promise(row: PassportRow, n_rows: int) -> str | None:
     """Broken where the upper limit of coverage, at a level for all rows together, is below the level."""
     if row.coverage is None:
         return None
-    held = wilson(round(row.coverage * row.intervals), row.intervals, _together(n_rows))
-    return "broken" if held.high < row.level else "kept"
+    return "broken" if _joint_limits(row.coverage, row.intervals, n_rows).high < row.level else "kept"
 
 
 def rejects_too_often(row: PassportRow, n_tests: int) -> bool:
     """Return whether the lower limit of size, at a level for all tests together, is above 1 - level."""
-    if row.size is None:
-        return False
-    found = wilson(round(row.size * row.simulations), row.simulations, _together(n_tests))
-    return found.low > 1 - row.level
+    return row.size is not None and _joint_limits(row.size, row.simulations, n_tests).low > 1 - row.level
 
 
-def _together(n: int) -> float:
-    """Return the level of the limits of n shares of which one side counts, for all of them together."""
-    return max(MONTE_CARLO, 1 - 2 * (1 - MONTE_CARLO) / n)
+def _joint_limits(share: float, tables: int, among: int) -> Interval:
+    """Return the Monte Carlo limits of one of several shares of which one side counts, for all together."""
+    return wilson(round(share * tables), tables, max(MONTE_CARLO, 1 - 2 * (1 - MONTE_CARLO) / among))
 
 
 def with_remedies(

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from in_r import printed_by_r
+from in_r import from_survey
 
 from reporting.core.counts.ranks import Ranks, ranks_of_group
 from reporting.core.engine.item_means import item_mean
@@ -122,20 +122,16 @@ def test_resamples_spread_as_the_linearised_variance(units):
     assert np.var(np.concatenate(many), ddof=1) == pytest.approx(units.strata.variance(sums), rel=0.05)
 
 
-def from_survey(expression, ids="~1"):
+COLUMNS = {
+    "w": WEIGHTS, "y": LABEL * 1, "a": ACCEPTED, "f": FAMILY, "h": STRATUM, "g": SCORE, "fa": ACCEPTED * ~LABEL,
+    "q": GROUP * 1,
+    "n": ~LABEL * 1, "mi": (1 - ACCEPTED) * LABEL, "tp": ACCEPTED * LABEL, "ok": (ACCEPTED == LABEL) * 1,
+}  # fmt: skip
+
+
+def of_survey(expression, ids="~1"):
     """What R's survey prints for the stratified design: estimates and standard errors."""
-    columns = {
-        "w": WEIGHTS, "y": LABEL * 1, "a": ACCEPTED, "f": FAMILY, "h": STRATUM, "g": SCORE, "fa": ACCEPTED * ~LABEL,
-        "q": GROUP * 1,
-        "n": ~LABEL * 1, "mi": (1 - ACCEPTED) * LABEL, "tp": ACCEPTED * LABEL, "ok": (ACCEPTED == LABEL) * 1,
-    }  # fmt: skip
-    data = ",".join(f"{name}=c({','.join(map(str, values))})" for name, values in columns.items())
-    program = (
-        "suppressMessages(library(survey));"
-        f"d <- data.frame({data}); s <- svydesign(ids={ids}, strata=~h, weights=~w, data=d);"
-        f"e <- {expression}; cat(sprintf('%.15g', c(as.numeric(coef(e)), as.numeric(SE(e)))))"
-    )
-    return [float(text) for text in printed_by_r(program, "survey").split()]
+    return from_survey(COLUMNS, f"ids={ids}, strata=~h, weights=~w", expression)
 
 
 RATES = {
@@ -150,40 +146,40 @@ RATES = {
 @pytest.mark.parametrize("expression", RATES)
 def test_far_frr_precision_and_accuracy_have_the_errors_of_survey(expression, units, ids):
     marked, whole = RATES[expression]
-    assert error(units, marked, whole) == pytest.approx(from_survey(expression, ids), rel=1e-10)
+    assert error(units, marked, whole) == pytest.approx(of_survey(expression, ids), rel=1e-10)
+
+
+def of_group(ids):
+    """The members of a group, its trials, and its units: trials, or families where these are drawn."""
+    members, names = np.flatnonzero(GROUP), ("all", "test", "q=1")
+    group = ranks_of_group(RANKS, members, {})
+    if ids == "~f":
+        return members, group, cluster_units([group], names)[0]
+    return members, group, trial_units(group.label, names, strata=group.strata)
 
 
 @pytest.mark.parametrize("ids", ["~1", "~f"])
 def test_a_group_has_the_error_of_a_subset_in_survey(ids):
     # A family without trials of the group counts in its stratum all the same.
-    members = np.flatnonzero(GROUP)
-    group = ranks_of_group(RANKS, members, {})
-    names = ("all", "test", "q=1")
-    units = trial_units(group.label, names, strata=group.strata)
-    if ids == "~f":
-        (units,) = cluster_units([group], names)
-        assert units.n_own == 7
+    members, group, units = of_group(ids)
+    assert units.n_own == (7 if ids == "~f" else len(members))
     counted = CountedTrials.among(~group.label, units, group.weight)
     rate = float(counted.counts @ ACCEPTED[members]) / counted.total
     moved = counted._by_atom(counted.counts * (ACCEPTED[members] - rate) / counted.total)
-    found = rate, math.sqrt(counted._variance(moved))
-    assert found == pytest.approx(from_survey("svyratio(~fa, ~n, subset(s, q == 1))", ids), rel=1e-10)
+    assert (rate, math.sqrt(counted._variance(moved))) == pytest.approx(
+        of_survey("svyratio(~fa, ~n, subset(s, q == 1))", ids), rel=1e-10
+    )
 
 
 @pytest.mark.parametrize("ids", ["~1", "~f"])
 def test_hter_of_a_group_has_the_error_of_a_subset_in_survey(ids):
     # FAR and FRR are correlated by the units without trials of the group, too.
-    members = np.flatnonzero(GROUP)
-    group = ranks_of_group(RANKS, members, {})
-    names = ("all", "test", "q=1")
-    units = trial_units(group.label, names, strata=group.strata)
-    if ids == "~f":
-        (units,) = cluster_units([group], names)
+    members, group, units = of_group(ids)
     far, frr = (
         CountedTrials.among(whole[members], units, group.weight).rate(marked[members], 0.0)
         for marked, whole in ERRORS
     )
-    expected = from_survey(
+    expected = of_survey(
         "svycontrast(svytotal(~fa + n + mi + y, subset(s, q == 1)), list(v = quote(fa / n / 2 + mi / y / 2)))",
         ids,
     )
@@ -194,14 +190,14 @@ def test_hter_of_a_group_has_the_error_of_a_subset_in_survey(ids):
 @pytest.mark.parametrize(("units", "ids"), [(TRIALS, "~1"), (CLUSTERS, "~f")], ids=["trials", "clusters"])
 def test_a_mean_has_the_error_of_svymean(units, ids):
     mean = item_mean(SCORE.astype(float), RANKS, units)
-    assert (mean.value, mean.se) == pytest.approx(from_survey("svymean(~g, s)", ids), rel=1e-10)
+    assert (mean.value, mean.se) == pytest.approx(of_survey("svymean(~g, s)", ids), rel=1e-10)
 
 
 @pytest.mark.parametrize(("units", "ids"), [(TRIALS, "~1"), (CLUSTERS, "~f")], ids=["trials", "clusters"])
 def test_hter_has_the_error_of_svycontrast(units, ids):
     # FAR and FRR are of different trials of the same strata, and so are correlated.
     moved = [CountedTrials.among(whole, units, WEIGHTS).rate(marked, 0.0).moved for marked, whole in ERRORS]
-    sum_of_both = from_survey(
+    sum_of_both = of_survey(
         "svycontrast(svytotal(~fa + n + mi + y, s), list(v = quote(fa / n / 2 + mi / y / 2)))", ids
     )
     assert math.sqrt(((moved[0] + moved[1]) ** 2).sum()) / 2 == pytest.approx(sum_of_both[1], rel=1e-10)
@@ -230,7 +226,7 @@ def test_an_area_spreads_as_in_the_replicates_of_survey(units, ids):
     kernel = "k <- outer(d$g[t], d$g[!t], function(a, b) (sign(a - b) + 1) / 2)"
     of = f"function(w, d) {{t <- d$y == 1; {kernel}; sum(outer(w[t], w[!t]) * k) / sum(w[t]) / sum(w[!t])}}"
     replicates = "as.svrepdesign(s, type='subbootstrap', replicates=2000, compress=FALSE)"
-    value, error = from_survey(f"{{set.seed(1); withReplicates({replicates}, {of})}}", ids)
+    value, error = of_survey(f"{{set.seed(1); withReplicates({replicates}, {of})}}", ids)
     assert area(WEIGHTS)[0] == pytest.approx(value, rel=1e-6)
     assert np.std(drawn) == pytest.approx(error, rel=0.06)
 

@@ -4,7 +4,7 @@ import math
 
 import numpy as np
 import pytest
-from in_r import printed_by_r
+from in_r import from_survey
 
 from reporting.core.counts.ranks import Ranks
 from reporting.core.engine.item_means import item_mean
@@ -21,20 +21,10 @@ RANKS = Ranks(ALL, FAMILY.astype(np.uint32), {}, paired=True, weight=WEIGHTS)
 TRIALS, CLUSTERS = trial_units(ALL, ("all", "test")), cluster_units([RANKS], ("all", "test"))[0]
 
 
-def from_survey(expression, ids="~1"):
+def of_survey(expression, ids="~1"):
     """What R's survey prints for a design with these weights: estimate and standard error."""
-
-    def column(values):
-        return f"c({','.join(map(str, values))})"
-
     columns = {"w": WEIGHTS, "y": ERRORS, "a": ACCEPTED, "ya": ERRORS * ACCEPTED, "g": GRADES, "f": FAMILY}
-    data = ",".join(f"{name}={column(values)}" for name, values in columns.items())
-    program = (
-        "suppressMessages(library(survey));"
-        f"d <- data.frame({data}); s <- svydesign(ids={ids}, weights=~w, data=d);"
-        f"e <- {expression}; cat(sprintf('%.15g', c(as.numeric(coef(e)), as.numeric(SE(e)))))"
-    )
-    return [float(text) for text in printed_by_r(program, "survey").split()]
+    return from_survey(columns, f"ids={ids}, weights=~w", expression)
 
 
 def error_of(rate):
@@ -45,13 +35,13 @@ def error_of(rate):
 def test_a_rate_has_the_error_of_svymean():
     # Where errors lie on trials that weigh more than others; elsewhere a rate is worth Kish's size at most.
     rate = CountedTrials.among(ALL, TRIALS, WEIGHTS).rate(ERRORS, 0.0)
-    assert (rate.rate, error_of(rate)) == pytest.approx(from_survey("svymean(~y, s)"), rel=1e-12)
+    assert (rate.rate, error_of(rate)) == pytest.approx(of_survey("svymean(~y, s)"), rel=1e-12)
 
 
 def test_a_rate_of_a_part_has_the_error_of_svyratio():
     # survey counts all 20 trials in n / (n - 1), we those of the part: where a part is small, ours is the one
     # that has the right expectation.
-    value, error = from_survey("svyratio(~ya, ~a, s)")
+    value, error = of_survey("svyratio(~ya, ~a, s)")
     n = int(ACCEPTED.sum())
     rate = CountedTrials.among(ACCEPTED, TRIALS, WEIGHTS).rate(ERRORS * ACCEPTED, 0.0)
     assert rate.rate == pytest.approx(value, rel=1e-12)
@@ -61,7 +51,7 @@ def test_a_rate_of_a_part_has_the_error_of_svyratio():
 def test_clusters_have_the_error_of_svymean_but_for_how_unequal_they_are():
     # survey divides by 1 - 1/G; of clusters of unequal weight a sum of squares lacks more than that
     # (``ClusterSizes.lacking``), so that ours is a little larger.
-    value, error = from_survey("svymean(~y, s)", "~f")
+    value, error = of_survey("svymean(~y, s)", "~f")
     counted = CountedTrials.among(ALL, CLUSTERS, WEIGHTS)
     rate = counted.rate(ERRORS, 0.0)
     ours = math.sqrt(counted._variance(counted._by_atom(WEIGHTS * (ERRORS - rate.rate) / WEIGHTS.sum())))
@@ -74,9 +64,9 @@ CLUSTERS_LACKING = CountedTrials.among(ALL, CLUSTERS, WEIGHTS)._sizes.lacking
 
 def test_a_mean_grade_has_the_error_of_svymean():
     mean = item_mean(GRADES.astype(float), RANKS, TRIALS)
-    assert (mean.value, mean.se) == pytest.approx(from_survey("svymean(~g, s)"), rel=1e-12)
+    assert (mean.value, mean.se) == pytest.approx(of_survey("svymean(~g, s)"), rel=1e-12)
     clustered = item_mean(GRADES.astype(float), RANKS, CLUSTERS)
-    value, error = from_survey("svymean(~g, s)", "~f")
+    value, error = of_survey("svymean(~g, s)", "~f")
     assert clustered.value == pytest.approx(value, rel=1e-12)
     assert clustered.se == pytest.approx(error * math.sqrt(4 / 5 / CLUSTERS_LACKING), rel=1e-12)
 

@@ -17,22 +17,8 @@ import numpy as np
 import polars as pl
 from scipy.stats import norm
 
-from reporting.document.frames.comparisons import COMPARISONS
-from reporting.document.frames.metrics import METRICS
-from tests.build import build
-from tests.research.studies.weights import QUANTITIES
+from tests.research.studies.weights import QUANTITIES, STRENGTH, limits_of
 
-CONFIG = """
-trials: {source: trials.parquet, weights: {column: w}%s}
-primary: {measure: hter, criterion: fixed(threshold=0.5)}
-criteria: [fixed(threshold=0.5)]
-measures: [far, frr, hter, auc, precision]
-thresholds: {policy: none}
-curves: []
-epc: none
-significance: {replicates: 199}
-"""
-STRENGTH = {"a": 1.4, "b": 1.8}
 SHARE, THRESHOLD = 0.4, 0.5
 IN_CLUSTER = 10
 
@@ -94,20 +80,6 @@ def truth(design: StratifiedDesign) -> dict[str, float]:
     return {**first, "difference of hter": second["hter"] - first["hter"]}
 
 
-def limits_of(folder: Path, table: pl.DataFrame, columns: dict[str, str]) -> dict[str, tuple[float, float]]:
-    """Return the limits of model a, and of the difference of b from a."""
-    named = ", ".join(f"{ours}: {column}" for ours, column in columns.items())
-    frames = build(folder, table, CONFIG % f", columns: {{{named}}}", "significance.replicates=199").only(
-        METRICS, COMPARISONS
-    )
-    metrics = frames["metrics"].filter(model="a", split="test").iter_rows(named=True)
-    limits = {row["measure"]: (row["ci_low"], row["ci_high"]) for row in metrics}
-    (pair,) = frames["comparisons"].filter(measure="hter").iter_rows(named=True)
-    sign = 1 if pair["model"] == "b" else -1
-    low, high = sorted((sign * pair["ci_low"], sign * pair["ci_high"]))
-    return {**limits, "difference of hter": (low, high)}
-
-
 def study(design: StratifiedDesign, runs: int, seed: int = 12) -> dict[str, dict[str, tuple[float, float]]]:
     """Return coverage and mean width by quantity, of limits within strata and of those that ignore them."""
     true = truth(design)
@@ -125,7 +97,9 @@ def study(design: StratifiedDesign, runs: int, seed: int = 12) -> dict[str, dict
             )
             for way, columns in ways.items():
                 named = columns | ({"cluster": "cluster"} if design.clustered else {"cluster": "none"})
-                for name, (low, high) in limits_of(Path(folder) / "x", table, named).items():
+                keys = ", ".join(f"{ours}: {column}" for ours, column in named.items())
+                trials = f", weights: {{column: w}}, columns: {{{keys}}}"
+                for name, (low, high) in limits_of(Path(folder) / "x", table, trials).items():
                     held[way][name].append((low <= true[name] <= high, high - low))
     return {
         way: {name: tuple(map(float, np.mean(each, axis=0))) for name, each in of_way.items()}

@@ -90,6 +90,18 @@ def truth(design: WeightedDesign) -> dict[str, float]:
     return {**both[0], "difference of hter": both[1]["hter"] - both[0]["hter"]}
 
 
+def limits_of(folder: Path, table: pl.DataFrame, trials: str) -> dict[str, tuple[float, float]]:
+    """Return the limits of model a, and of the difference of b from a; ``trials`` are further keys."""
+    built = build(folder, table, CONFIG % trials, "significance.replicates=199")
+    frames = built.only(METRICS, COMPARISONS)
+    metrics = frames["metrics"].filter(model="a", split="test").iter_rows(named=True)
+    limits = {row["measure"]: (row["ci_low"], row["ci_high"]) for row in metrics}
+    (pair,) = frames["comparisons"].filter(measure="hter").iter_rows(named=True)
+    sign = 1 if pair["model"] == "b" else -1
+    low, high = sorted((sign * pair["ci_low"], sign * pair["ci_high"]))
+    return {**limits, "difference of hter": (low, high)}
+
+
 def study(design: WeightedDesign, runs: int, seed: int = 12, *, weighted: bool = True) -> dict[str, float]:
     """Return the share of tables whose limits hold the truth, by quantity."""
     true, held = truth(design), {name: list[bool]() for name in QUANTITIES}
@@ -107,13 +119,7 @@ def study(design: WeightedDesign, runs: int, seed: int = 12, *, weighted: bool =
                 pl.DataFrame({"model": [model] * len(kept), "score": of[model][kept], **same})
                 for model in STRENGTH
             )
-            built = build(Path(folder) / "x", table, CONFIG % trials, "significance.replicates=199")
-            frames = built.only(METRICS, COMPARISONS)
-            metrics = frames["metrics"].filter(model="a", split="test").iter_rows(named=True)
-            limits = {row["measure"]: (row["ci_low"], row["ci_high"]) for row in metrics}
-            (pair,) = frames["comparisons"].filter(measure="hter").iter_rows(named=True)
-            sign = 1 if pair["model"] == "b" else -1
-            limits["difference of hter"] = tuple(sorted((sign * pair["ci_low"], sign * pair["ci_high"])))
+            limits = limits_of(Path(folder) / "x", table, trials)
             for name in QUANTITIES:
                 low, high = limits[name]
                 held[name].append(low <= true[name] <= high)
