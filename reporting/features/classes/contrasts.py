@@ -152,7 +152,7 @@ def _contrasts(whole: MeasuredClasses, partition: Partition) -> list[GroupContra
 def _side(whole: MeasuredClasses, members: IntArray, name: str) -> GroupSide:
     trials, quantities = whole.trials.among(members, name), set(_quantities(whole))
     units = whole.units.of(members)
-    measured = replace(whole, trials=trials, drawn_as=units, has_micro_areas=False)
+    measured = replace(whole, trials=trials, drawn_as=units, is_whole=False)
     of_models: Estimates = {
         model: {quantity: of for quantity, of in measured.estimates(runs) if quantity in quantities}
         for model, runs in runs_by_model(measured)

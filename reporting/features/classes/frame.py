@@ -18,6 +18,7 @@ from reporting.core.measures.calibration import CALIBRATION_ERROR
 from reporting.core.measures.sweep import AP_STEP, AUC
 from reporting.core.measures.threshold import ACCURACY, F1, RECALL
 from reporting.core.resampling.estimate import NO_INTERVAL, rate_interval
+from reporting.core.resampling.paired import PairedDifference
 from reporting.document.frames.adjusted import AdjustedP, CorrectionOf, FamilySize, with_adjusted_pairs
 from reporting.document.frames.contract import Frame, PlaceRow
 from reporting.document.frames.judged import JudgedRun
@@ -115,7 +116,14 @@ COMPARED = (
     ClassQuantity(RECALL, "macro"),
     ClassQuantity(F1, "macro"),
 )
-"""What two models are compared in."""
+"""What two models are compared in, and groups with the rest."""
+
+
+def compared(measured: MeasuredClasses) -> list[ClassQuantity]:
+    """Return what two models are compared in: of further measures the macro mean."""
+    return list(dict.fromkeys((*COMPARED, *(ClassQuantity(of, "macro") for of in measured.further))))
+
+
 Estimates = dict[str, dict[ClassQuantity, Estimated]]
 """By model."""
 
@@ -158,15 +166,20 @@ def class_rows(run: JudgedRun) -> Rows:
                     ci_method=of.interval.method,
                     trials=int(measured.n.sum() if place is None else measured.n[place]),
                     ties=ties,
-                    status=None if math.isfinite(of.value) else _why(measured, quantity),
+                    status=None if math.isfinite(of.value) else _why(measured, runs, quantity),
                 )
 
 
-def _why(measured: MeasuredClasses, quantity: ClassQuantity) -> Status:
-    if quantity.place is not None and not measured.n[quantity.place]:
+def _why(measured: MeasuredClasses, runs: list[ModelRun], quantity: ClassQuantity) -> Status:
+    measure, place = quantity.measure, quantity.place
+    if place is not None and not measured.n[place]:
         return "no_targets"
-    if quantity.measure == CALIBRATION_ERROR:
+    if measure == CALIBRATION_ERROR:
         return "not_probability"
+    if measure.over == "scores":
+        of = (measured.against[at] for at in (measured.present if place is None else [place]))
+        statuses = (each.models[run].value(measure).status for each in of for run in runs)
+        return next(filter(None, statuses), "degenerate")
     return "no_nontargets" if len(measured.present) == 1 and quantity.measure in (AUC,) else "degenerate"
 
 
@@ -176,7 +189,7 @@ def difference_rows(run: JudgedRun) -> Rows:
         for model, baseline in compared_keys(list(of_models), run.study):
             if baseline not in of_models:  # it has no scores of every class
                 continue
-            for quantity in COMPARED:
+            for quantity in compared(measured):
                 row = ClassDifferenceRow(
                     **_place(measured),
                     model=model,
@@ -185,13 +198,11 @@ def difference_rows(run: JudgedRun) -> Rows:
                     average=quantity.average,
                     status="degenerate",
                 )
-                yield _tested(row, measured, of_models[model][quantity], of_models[baseline][quantity])
+                both = (of_models[name][quantity] for name in (model, baseline))
+                yield _tested(row, measured.tested(quantity.measure, *both))
 
 
-def _tested(
-    row: ClassDifferenceRow, measured: MeasuredClasses, model: Estimated, baseline: Estimated
-) -> ClassDifferenceRow:
-    tested = measured.tested(model, baseline)
+def _tested(row: ClassDifferenceRow, tested: PairedDifference | None) -> ClassDifferenceRow:
     if tested is None:
         return row
     return replace(

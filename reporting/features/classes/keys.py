@@ -7,9 +7,28 @@ from dataclasses import dataclass
 from itertools import chain
 from typing import Annotated, Any, Self
 
-from pydantic import BeforeValidator, Field, PlainValidator, ValidationInfo, WithJsonSchema, model_validator
+from pydantic import (
+    AfterValidator,
+    BeforeValidator,
+    Field,
+    PlainValidator,
+    ValidationInfo,
+    WithJsonSchema,
+    model_validator,
+)
 
-from reporting.document.keys import DISTINCT, SCALAR, ConfigValues, HeldByTrials, QuestionKey, Text, fault
+from reporting.core.measures.calibration import CALIBRATION_ERROR
+from reporting.core.measures.measure import OF_PROBABILITIES, Measure
+from reporting.document.keys import (
+    DISTINCT,
+    SCALAR,
+    ConfigValues,
+    HeldByTrials,
+    MeasureName,
+    QuestionKey,
+    Text,
+    fault,
+)
 from reporting.errors import did_you_mean, instead, quoted, repeated
 from reporting.inputs.spec import BETWEEN
 
@@ -35,6 +54,22 @@ def _pattern_or_columns(value: Any) -> str | dict[str, dict[str, str]] | None:
 def _word(value: Any) -> str | None:
     """Return a label as text: YAML reads 1 as a number, and true as a truth value."""
     return None if value is None else str(value).lower() if isinstance(value, bool) else str(value)
+
+
+def _can_be_of_classes(measures: tuple[Measure, ...]) -> tuple[Measure, ...]:
+    for measure in measures:
+        why = {
+            "classes has it without being named": measure == CALIBRATION_ERROR,
+            "it mixes two kinds of non-targets": measure.mixed is not None,
+            "it is read at a threshold or map that suits the test set best": measure.own_cut,
+            "it depends on how many trials there are": bool(measure.totals),
+            "it needs likelihood ratios": measure.needs == "llr",
+            "resamples fit no smooth curve of each class": measure.smooth,
+            "it is not about a class": measure.over == "scores" and measure.needs not in OF_PROBABILITIES,
+        }
+        if reason := next((text for text, holds in why.items() if holds), None):
+            raise fault(f"{quoted(str(measure))} is not computed of several classes: {reason}")
+    return measures
 
 
 @dataclass(frozen=True)
@@ -74,6 +109,16 @@ class Classes(ConfigValues):
             " whose class is right, such as 1"
         ),
     ] = None
+
+    measures: Annotated[
+        tuple[MeasureName, ...],
+        DISTINCT,
+        AfterValidator(_can_be_of_classes),
+        Field(
+            description="further measures of each class against the rest, with their means over classes: at a"
+            " threshold of the highest score's class, others of its scores or probabilities"
+        ),
+    ] = ()
 
     @model_validator(mode="after")
     def _has_a_column_for_each(self) -> Self:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
-from functools import cached_property
+from functools import cached_property, partial
 from typing import NamedTuple
 
 import numpy as np
@@ -16,17 +16,18 @@ from reporting.base.execution import Executor
 from reporting.core.counts.cuts import Cuts, Key, count_cuts
 from reporting.core.counts.ranks import Ranks
 from reporting.core.engine.error_rates import ErrorRates
-from reporting.core.engine.intervals import interval
+from reporting.core.engine.intervals import interval, interval_of_rates
 from reporting.core.engine.model_runs import ModelRuns
 from reporting.core.engine.operations import JudgedModel
 from reporting.core.engine.resampling import Resampling
 from reporting.core.engine.sample import Question, Statistic, sample
 from reporting.core.engine.scales import Scaling
 from reporting.core.engine.study import Study
+from reporting.core.engine.values import value_over
 from reporting.core.measures.calibration import CALIBRATION_ERROR
 from reporting.core.measures.measure import Measure
 from reporting.core.measures.sweep import AP_STEP, AUC
-from reporting.core.measures.threshold import ACCURACY, F1, PRECISION, RECALL, SPECIFICITY
+from reporting.core.measures.threshold import ACCURACY, F1, JACCARD, PRECISION, RECALL, SPECIFICITY
 from reporting.core.resampling import estimate
 from reporting.core.resampling.bootstrap import ModelId, Resampled, Sweep, Task
 from reporting.core.resampling.cached import cached_resample
@@ -36,11 +37,11 @@ from reporting.core.resampling.effective import CountedTrials
 from reporting.core.resampling.paired import PairedDifference
 from reporting.core.resampling.units import NEVER_LOST, Ends, Units, class_sizes, cluster_units, trial_units
 from reporting.core.stats.cluster_sizes import decisive
-from reporting.core.stats.confusion import trial_counts
+from reporting.core.stats.confusion import Share, trial_counts
 from reporting.core.stats.effective_size import EffectiveRate, square_and_add
 from reporting.core.stats.intervals import quantile
-from reporting.core.stats.staircase import cumulate
 from reporting.features.classes import formulas
+from reporting.features.classes.keys import CLASSES_KEY
 from reporting.features.classes.read import ClassTrials, ModelRun
 
 SWEPT = (AUC, AP_STEP)
@@ -114,13 +115,19 @@ class MeasuredClasses:
     cache: Cache = NO_CACHE
     drawn_as: Units | None = None
     """The units of the trials where others are drawn with them; None: they are drawn alone."""
-    has_micro_areas: bool = True
-    """Whether areas of all pairs of trial and class together are made: they take as long as all others."""
+    is_whole: bool = True
+    """Whether all numbers are made, and not only those by which groups are held against one another."""
 
     @cached_property
     def units(self) -> Units:
         """What is resampled."""
         return self.drawn_as or class_units(self.trials, self.study)
+
+    @cached_property
+    def further(self) -> tuple[Measure, ...]:
+        """The further measures that the config names."""
+        plan = CLASSES_KEY.of(self.study)
+        return () if plan is None or not self.is_whole else plan.measures
 
     @cached_property
     def n(self) -> IntArray:
@@ -153,12 +160,15 @@ class MeasuredClasses:
         if units.clustered and (units.pools or units.ends is None or units.ends.second is None):
             sizes = tuple(class_sizes(ranks))
             units = replace(units, sizes=decisive(sizes), by_class=() if units.pools else sizes)
-        unscaled = Scaling("score", None, None)
         models = {
-            run: JudgedModel(Key(*run, trials.dataset, "test"), None, None, cuts, ranks, unscaled)
+            run: JudgedModel(Key(*run, trials.dataset, "test"), None, None, cuts, ranks, self._scaling(run))
             for run, (cuts, _) in counted.items()
         }
         return Against(ranks, units, models)
+
+    def _scaling(self, run: ModelRun) -> Scaling:
+        stated = formulas.are_probabilities(self.trials.scores[run])
+        return Scaling("probability" if stated else "score", None, None)
 
     @cached_property
     def design(self) -> Design:
@@ -183,7 +193,7 @@ class MeasuredClasses:
         """The scores of all classes as those of one question, whether a trial is of a class: (N K,) each."""
         weight = self.trials.ranks.weight
         weights = None if weight is None else np.repeat(weight, len(self.n))
-        scores = self.trials.scores.items() if self.has_micro_areas else ()
+        scores = self.trials.scores.items() if self.is_whole else ()
         return {run: count_cuts(score.ravel(), self._is_class, weights) for run, score in scores}
 
     @cached_property
@@ -199,16 +209,35 @@ class MeasuredClasses:
             sweeps[*run, TOP_LABEL] = tuple(Sweep(of, {}, {name: _in_cells}) for name, of in tables.items())
         for place, of in self.against.items():
             for run, model in of.models.items():
-                sweeps[*run, str(place)] = (
-                    _sweep(self.units, of.ranks.label, weight, model.test, model.rank),
-                )
+                table = self.units, of.ranks.label, weight, model.test, model.rank
+                sweeps[*run, str(place)] = _sweep(*table), *self._swept(run, *table)
         each = np.repeat(np.arange(len(self.trials.truth)), len(self.n))
         for run, (cuts, rank) in self._pooled.items():
             weights = None if weight is None else weight[each]
-            sweeps[*run, MICRO] = (_sweep(self.units.of(each), self._is_class, weights, cuts, rank),)
+            table = self.units.of(each), self._is_class, weights, cuts, rank
+            sweeps[*run, MICRO] = _sweep(*table), *self._swept(run, *table)
         settings = self.study.inference
         task = Task(self.units, {}, sweeps, settings.seed)
         return cached_resample(task, settings.replicates, self.pool, self.cache)
+
+    def _swept(
+        self,
+        run: ModelRun,
+        units: Units,
+        label: BoolArray,
+        weight: IntArray | None,
+        cuts: Cuts,
+        rank: RankArray,
+    ) -> Iterator[Sweep]:
+        """Yield what further measures are read off: every distinct score."""
+        scaling, read = self._scaling(run), dict[Measure, FloatArray | None]()
+        for measure in self.further:
+            if measure.over == "threshold" or measure in SWEPT:
+                continue
+            if math.isfinite(value_over(measure, cuts, scaling).number):
+                read[measure] = scaling.scores_for(measure, cuts.score) if measure.over == "scores" else None
+        if read:
+            yield Sweep(cells_of(units, label, weight, rank, len(cuts.score)), read)
 
     @cached_property
     def _decided(self) -> dict[ModelRun, tuple[FloatArray, ...]]:
@@ -228,20 +257,37 @@ class MeasuredClasses:
 
     def by_class(self, run: ModelRun, measure: Measure) -> OfClasses:
         """Return a measure of every class against the rest; NaN of a class without trials."""
-        m = self.design.sets * self.study.inference.replicates
-        point, replicates = np.full(len(self.n), np.nan), np.full((m, len(self.n)), np.nan)
-        if measure not in SWEPT:
+        point, replicates = np.full(len(self.n), np.nan), np.full((self._draws, len(self.n)), np.nan)
+        if measure.over == "threshold":
             decided = measure.formula(*self._decided[run], **measure.arguments)
             replicates[:, self.present] = decided[:, self.present]
         for place, of in self.against.items():
             model = of.models[run]
-            if measure in SWEPT:
-                point[place] = model.value(measure).number
-                replicates[:, place] = self._resampled.sweeps[*run, str(place)][measure]
-            else:
+            if measure.over == "threshold":
                 counts = trial_counts(of.ranks.label, self.top[run] == place, of.ranks.weight)
                 point[place] = float(measure.formula(*counts, **measure.arguments))
+            else:
+                point[place] = model.value(measure).number
+                replicates[:, place] = self._resampled.sweeps[*run, str(place)].get(measure, np.nan)
         return OfClasses(point, replicates)
+
+    @property
+    def _draws(self) -> int:
+        return self.design.sets * self.study.inference.replicates
+
+    def _together(self, run: ModelRun, measure: Measure) -> OfClasses:
+        """Return a measure of all pairs of trial and class as one question, shape () and (M,)."""
+        if measure.over == "threshold":
+            top = (self.top[run][:, None] == np.arange(len(self.n))).ravel()
+            weight = self.trials.ranks.weight
+            weights = None if weight is None else np.repeat(weight, len(self.n))
+            counts = trial_counts(self._is_class, top, weights)
+            drawn = (of[:, self.present].sum(axis=1) for of in self._decided[run])
+            point = float(measure.formula(*counts, **measure.arguments))
+            return OfClasses(np.asarray(point), measure.formula(*drawn, **measure.arguments))
+        point = value_over(measure, self._pooled[run][0], self._scaling(run)).number
+        drawn_of = self._resampled.sweeps[*run, MICRO].get(measure, np.full(self._draws, np.nan))
+        return OfClasses(np.asarray(point), drawn_of)
 
     @cached_property
     def class_totals(self) -> OfClasses:
@@ -254,7 +300,7 @@ class MeasuredClasses:
         """Yield every quantity of a model: of its run, or the mean over its runs."""
         totals = self.class_totals
         of_accuracy = []
-        for measure in (*SWEPT, *DECIDED):
+        for measure in dict.fromkeys((*SWEPT, *DECIDED, *self.further)):
             by_run, each = [self.by_class(run, measure) for run in runs], []
             for place in range(len(self.n)):
                 values = [OfClasses(of.point[place], of.replicates[:, place]) for of in by_run]
@@ -265,22 +311,17 @@ class MeasuredClasses:
                     OfClasses(mean(of.point, totals.point), mean(of.replicates, totals.replicates))
                     for of in by_run
                 ]
-                whole = self._of_all(runs, means)
+                whole = self._of_all(runs, measure, means)
                 if average == "macro":
                     whole = whole._replace(interval=self._macro(runs, measure, each) or whole.interval)
                 yield ClassQuantity(measure, average), whole
             if measure is RECALL:
                 # The weighted mean of recall is the share of right top labels.
                 of_accuracy = [formulas.weighted(of.replicates, totals.replicates) for of in by_run]
-        for measure in SWEPT if self.has_micro_areas else ():
-            pooled = [
-                OfClasses(
-                    np.asarray(measure.formula(*cumulate(cuts.n_target, cuts.n_nontarget))),
-                    self._resampled.sweeps[*run, MICRO][measure],
-                )
-                for run, (cuts, _) in ((run, self._pooled[run]) for run in runs)
-            ]
-            yield ClassQuantity(measure, MICRO), self._of_all(runs, pooled)
+        for measure in dict.fromkeys((*SWEPT, *self.further)) if self.is_whole else ():
+            if measure != ACCURACY:
+                pooled = [self._together(run, measure) for run in runs]
+                yield ClassQuantity(measure, MICRO), self._of_all(runs, measure, pooled)
         yield ClassQuantity(ACCURACY, MICRO), self._accuracy(runs, of_accuracy)
         yield from self._calibration(runs)
 
@@ -291,7 +332,7 @@ class MeasuredClasses:
         if place not in self.against:
             return Estimated(math.nan)
         of, level = self.against[place], self.study.inference.level
-        if measure in SWEPT:
+        if measure.over != "threshold":
             system = ModelRuns(tuple(of.models[run] for run in runs))
             sweeps: dict[ModelId, dict[Measure | str, FloatArray]] = {
                 run: {measure: each.replicates} for run, each in zip(runs, values, strict=True)
@@ -301,28 +342,34 @@ class MeasuredClasses:
             )
             return Estimated(float(question.point[0]), question.replicates[:, 0], interval(question))
         design = Design.of(of.units, level)
-        whole = self._of_all(runs, values, design)
+        whole = self._of_all(runs, measure, values, design)
         if not self._has_rates(runs, design):
             return whole
-        limits = estimate.rate_interval(self._rate(runs[0], measure, place), level)
-        if measure is F1 and limits.low is not None and limits.high is not None:
+        limits = self._of_rates(runs[0], measure, place)
+        return whole._replace(interval=limits) if limits.method else whole
+
+    def _of_rates(self, run: ModelRun, measure: Measure, place: int) -> estimate.ModelInterval:
+        """Return the limits of a share of trials, or of what follows from one; none of other measures."""
+        of, level = self.against[place], self.study.inference.level
+        if measure not in (F1, JACCARD):
+            return interval_of_rates(measure, partial(self._rate, run, place), level)
+        either = self.top[run] == place
+        limits = estimate.rate_interval(self.rate(either | of.ranks.label, either & of.ranks.label), level)
+        if measure == F1 and limits.low is not None and limits.high is not None:
             # F1 = 2 J / (1 + J) of J = TP / (TP + FP + FN), a share of trials.
             limits = replace(
                 limits, low=2 * limits.low / (1 + limits.low), high=2 * limits.high / (1 + limits.high)
             )
-        return whole._replace(interval=limits)
+        return limits
 
     def _has_rates(self, runs: list[ModelRun], design: Design) -> bool:
         """Return whether limits are those of shares of trials: one run, where the config names no method."""
         return len(runs) == 1 and self.study.inference.interval == "auto" and not design.too_few_clusters
 
-    def _rate(self, run: ModelRun, measure: Measure, place: int) -> EffectiveRate:
-        """Return the share of trials that a measure of a class is, or follows from."""
-        of, taken = self.against[place], self.top[run] == place
-        if measure.counted is None:
-            return self.rate(taken | of.ranks.label, taken & of.ranks.label)
-        everyone = np.arange(of.ranks.n_trials)
-        return ErrorRates(of.ranks, of.units).among(of.models[run], taken, measure.counted, everyone)
+    def _rate(self, run: ModelRun, place: int, share: Share) -> EffectiveRate:
+        """Return a share of trials at the decisions on a class."""
+        of, everyone = self.against[place], np.arange(self.trials.ranks.n_trials)
+        return ErrorRates(of.ranks, of.units).among(of.models[run], self.top[run] == place, share, everyone)
 
     def _macro(
         self, runs: list[ModelRun], measure: Measure, each: list[Estimated]
@@ -334,9 +381,10 @@ class MeasuredClasses:
         limits = [each[place].interval for place in self.present]
         if not self._has_rates(runs, self.design) or any(of.low is None for of in limits):
             return None
-        if measure is RECALL:
+        if measure is RECALL and RECALL.counted is not None:
             # Rates of different trials: of two classes the interval of 1 - HTER.
-            rates = [(1 / len(limits), self._rate(runs[0], measure, place)) for place in self.present]
+            share = RECALL.counted
+            rates = [(1 / len(limits), self._rate(runs[0], place, share)) for place in self.present]
             return estimate.ModelInterval(
                 *square_and_add(rates, self.study.inference.level), "square_and_add"
             )
@@ -346,10 +394,10 @@ class MeasuredClasses:
         )
         bounds = np.array([(of.low, of.high) for of in limits], dtype=np.float64)
         low, high = formulas.limits_of_mean(point, bounds, drawn)
-        return estimate.ModelInterval(low, high, "classes_combined").of(float(point.mean()), BOUNDS)
+        return estimate.ModelInterval(low, high, "classes_combined").of(float(point.mean()), measure.bounds)
 
     def _of_all(
-        self, runs: list[ModelRun], values: list[OfClasses], design: Design | None = None
+        self, runs: list[ModelRun], measure: Measure, values: list[OfClasses], design: Design | None = None
     ) -> Estimated:
         """Return the mean over runs of a number, its limits by the spread of its resamples."""
         design, settings = design or self.design, self.study.inference
@@ -361,29 +409,29 @@ class MeasuredClasses:
         if design.too_few_clusters:
             return Estimated(value, replicates, estimate.TOO_FEW_CLUSTERS)
         if settings.interval == "auto":
-            limits = estimate.spread_interval(value, replicates, BOUNDS, settings.level, design)
+            limits = estimate.spread_interval(value, replicates, measure.bounds, settings.level, design)
         else:
             spread, reduced = design.reduced(replicates, value)
             limits = estimate.estimate_by(settings.interval, value, spread, settings.level, reduced.n_units)
-        return Estimated(value, replicates, limits.of(value, BOUNDS))
+        return Estimated(value, replicates, limits.of(value, measure.bounds))
 
     def _accuracy(self, runs: list[ModelRun], replicates: list[FloatArray]) -> Estimated:
         """Return the share of trials whose top label is right, of a single run with limits of a share."""
         right = [self.top[run] == self.trials.truth for run in runs]
         rates = [self.rate(np.ones(len(each), dtype=bool), each) for each in right]
         points = [np.asarray(rate.rate) for rate in rates]
-        whole = self._of_all(runs, [OfClasses(*of) for of in zip(points, replicates, strict=True)])
+        whole = self._of_all(runs, ACCURACY, [OfClasses(*of) for of in zip(points, replicates, strict=True)])
         if len(runs) > 1 or self.study.inference.interval != "auto" or self.design.too_few_clusters:
             return whole
         return whole._replace(interval=estimate.rate_interval(rates[0], self.study.inference.level))
 
-    def tested(self, model: Estimated, baseline: Estimated) -> PairedDifference | None:
+    def tested(self, measure: Measure, model: Estimated, baseline: Estimated) -> PairedDifference | None:
         """Return a difference of two models with limits and p by its resamples; None where undefined."""
         difference = model.value - baseline.value
         if model.replicates is None or baseline.replicates is None or not math.isfinite(difference):
             return None
         replicates = model.replicates - baseline.replicates
-        return Statistic(np.asarray(difference), replicates, self.design).tested().within(BOUNDS)
+        return Statistic(np.asarray(difference), replicates, self.design).tested().within(measure.bounds)
 
     def rate(self, members: BoolArray, marked: BoolArray) -> EffectiveRate:
         """Return the share of the members that are marked (shape (N,) each)."""

@@ -11,6 +11,7 @@ import polars as pl
 
 from reporting.core.engine.model_runs import MEAN
 from reporting.core.measures.calibration import CALIBRATION_ERROR
+from reporting.core.measures.catalogue import read_measure
 from reporting.core.measures.measure import Measure
 from reporting.core.measures.sweep import AP_STEP, AUC
 from reporting.core.measures.threshold import ACCURACY, F1, PRECISION, RECALL
@@ -110,13 +111,19 @@ def _blocks(view: DatasetView) -> tuple[Block, ...]:
     figures = [confusion_figure(view, model, plan.labels, matrix) for model in models[:MOST_DRAWN]]
     shares = _printing(view, rows, RECALL)
     tables = [_matrix(view, model, plan, matrix, shares) for model in models]
+    further = [
+        (_title(view, measure, average), measure, average)
+        for measure in plan.measures
+        for average in ("macro", "weighted", "micro")
+        if (str(measure), average) not in TITLES
+    ]
     return (
         _means(view, models, rows, MEANS),
         *([_differences(view, differences, rows)] if differences else []),
         *figures,
         *tables,
         _each_class(view, models, plan, rows),
-        _means(view, models, rows, OTHER_MEANS, folded=True),
+        _means(view, models, rows, (*OTHER_MEANS, *further), folded=True),
         *_groups(view, models, rows),
     )
 
@@ -168,9 +175,9 @@ ECE_NOTE = (
 
 
 def _is_known(rows: Sequence[ClassRow], measure: Measure) -> bool:
-    """Return whether a measure has a column: calibration only of probabilities, which a caution explains."""
+    """Return whether a measure has a column: of probabilities only where a model has some (a caution)."""
     own = (row.value for row in rows if row.measure == str(measure))
-    return measure is not CALIBRATION_ERROR or any(value is not None for value in own)
+    return not measure.needs or any(value is not None for value in own)
 
 
 def _printing(view: DatasetView, rows: Sequence[ClassRow], measure: Measure) -> Printing:
@@ -178,6 +185,16 @@ def _printing(view: DatasetView, rows: Sequence[ClassRow], measure: Measure) -> 
     level = view.study.inference.level
     means = (row for row in rows if row.measure == str(measure) and row.label is None)
     return Printing.of(measure, [standard_error(row.ci_low, row.ci_high, level) for row in means])
+
+
+def _title(view: DatasetView, measure: Measure, average: str) -> str:
+    """Return the title of a mean over classes."""
+    return TITLES.get((str(measure), average)) or f"{average} {view.terms.measure(measure)}"
+
+
+def _others(plan: Classes) -> list[Measure]:
+    """Return the further measures of a config that no table has without it."""
+    return [of for of in plan.measures if of not in {measure for _, measure in OF_CLASS}]
 
 
 def _of_all(line: ModelLine, key: tuple[str, str]) -> ClassRow:
@@ -193,7 +210,7 @@ def _each_class(view: DatasetView, models: Sequence[str], plan: Classes, rows: S
     ]
     columns = [
         table.estimate(title, partial(_of_class, key=str(measure)), _printing(view, rows, measure))
-        for title, measure in OF_CLASS
+        for title, measure in [*OF_CLASS, *((view.terms.measure(of), of) for of in _others(plan))]
         if _is_known(rows, measure)
     ]
     return table.build(
@@ -283,7 +300,7 @@ def _between_groups(
             ),
         ),
         [
-            table.text("mean over classes", partial(_titled, of_measure=of_measure)),
+            table.text("mean over classes", partial(_titled, view, of_measure)),
             table.text("group", lambda row: row.group),
             *([table.text("against", lambda row: row.against)] if against != {REST} else []),
             table.estimate(
@@ -307,10 +324,14 @@ def _between_groups(
 BETWEEN_NOTE = "p is adjusted over the groups of a column (max-T), for each model and measure separately."
 
 
-def _titled(row: ClassDifferenceRow | ClassGroupDifferenceRow, of_measure: dict[str, Printing]) -> str:
+def _titled(
+    view: DatasetView,
+    of_measure: dict[str, Printing],
+    row: ClassDifferenceRow | ClassGroupDifferenceRow,
+) -> str:
     """Return the mean over classes of a row, with the unit of its differences."""
     unit = of_measure[row.measure].difference_unit
-    return TITLES[row.measure, row.average] + (f" ({unit})" if unit else "")
+    return _title(view, read_measure(row.measure), row.average) + (f" ({unit})" if unit else "")
 
 
 def _differences(
@@ -321,10 +342,11 @@ def _differences(
     of_groups: bool = False,
 ) -> Table:
     table = TableOf[ClassDifferenceRow](view)
-    of_measure = {str(m): _printing(view, values, m) for m in (AUC, AP_STEP, ACCURACY, RECALL, F1)}
-
+    measures = dict.fromkeys(row.measure for row in rows)
+    of_measure = {name: _printing(view, values, read_measure(name)) for name in measures}
     adjusted = over_pairs(rows[0].correction, rows[0].family_size)
-    order, pairs = list(TITLES), list(dict.fromkeys((row.model, row.baseline) for row in rows))
+    order = list(dict.fromkeys((*TITLES, *((row.measure, row.average) for row in rows))))
+    pairs = list(dict.fromkeys((row.model, row.baseline) for row in rows))
     shown = sorted(
         rows,
         key=lambda row: (
@@ -340,7 +362,7 @@ def _differences(
         shown,
         [
             table.text("models", lambda row: f"{view.names[row.model]} − {view.names[row.baseline]}"),
-            table.text("mean over classes", partial(_titled, of_measure=of_measure)),
+            table.text("mean over classes", partial(_titled, view, of_measure)),
             table.estimate(
                 "difference",
                 lambda row: Estimate(row.difference, row.ci_low, row.ci_high, row.status),

@@ -16,12 +16,14 @@ from reporting.base.arrays import FloatArray, IntArray
 from reporting.base.execution import SerialExecutor
 from reporting.core.counts.ranks import Ranks
 from reporting.core.engine.study import Primary, Study
+from reporting.core.measures.catalogue import read_measure
 from reporting.core.measures.sweep import AP_STEP, AUC
 from reporting.core.measures.threshold import F1, PRECISION, RECALL, SPECIFICITY
 from reporting.core.resampling.bootstrap import BinnedCells, Sweep, Task, resample
 from reporting.core.resampling.cell_tables import cells_of
 from reporting.core.resampling.settings import Inference
 from reporting.features.classes.frame import CLASSES
+from reporting.features.classes.keys import Classes
 from reporting.features.classes.measured import Estimated, MeasuredClasses
 from reporting.features.classes.read import ClassTrials, ModelRun
 from tests.build import build
@@ -30,12 +32,17 @@ RUN = ModelRun("m", "")
 Values = dict[tuple[str, str, int | None], Estimated]
 
 
-def values_of(truth: IntArray, score: FloatArray, weight: IntArray | None = None) -> Values:
+def values_of(
+    truth: IntArray, score: FloatArray, weight: IntArray | None = None, further: tuple[str, ...] = ()
+) -> Values:
     """Return every number of a model, by measure, average and place of the class."""
     labels = tuple("abcdefgh"[: score.shape[1]])
     of = Ranks(label=truth == 0, unit_a=None, rank={}, paired=True, weight=weight)
     study = Study("", Primary(AUC, None), (), (AUC,), None, inference=Inference(replicates=49))
-    measured = MeasuredClasses(ClassTrials("", labels, of, truth, {RUN: score}), study, SerialExecutor())
+    classes = Classes(labels, "{class}", measures=tuple(map(read_measure, further)))
+    measured = MeasuredClasses(
+        ClassTrials("", labels, of, truth, {RUN: score}), study.with_key("classes", classes), SerialExecutor()
+    )
     return {(str(of.measure), of.average, of.place): value for of, value in measured.estimates([RUN])}
 
 
@@ -83,8 +90,8 @@ def test_means_are_those_of_the_classes(table: tuple[IntArray, FloatArray]) -> N
 
 @given(tables(2, 4))
 def test_resamples_obey_the_same_laws(table: tuple[IntArray, FloatArray]) -> None:
-    values, k = values_of(*table), table[1].shape[1]
-    for measure in ("auc", "recall", "f1"):
+    values, k = values_of(*table, further=("hter", "mcc", "pauc(far_max=0.5)")), table[1].shape[1]
+    for measure in ("auc", "recall", "f1", "hter", "mcc", "pauc(far_max=0.5)"):
         of_classes = [values[measure, "class", place].replicates for place in range(k)]
         np.testing.assert_allclose(
             values[measure, "macro", None].replicates, np.mean(of_classes, axis=0), atol=1e-12
@@ -122,6 +129,10 @@ def test_resamples_are_those_of_one_class_after_the_other(
             np.testing.assert_allclose(found, expected, atol=1e-12, err_msg=str(measure))
 
 
+RATES = "npv", "error_rate", "youden"
+FURTHER = *RATES, "gini", "pauc", "brier", "log_loss"
+
+
 def test_two_classes_are_the_binary_question(tmp_path: Path) -> None:
     """Scores p and 1 - p: areas and their limits are those of the report, of either class."""
     random = np.random.default_rng(5)
@@ -139,15 +150,18 @@ def test_two_classes_are_the_binary_question(tmp_path: Path) -> None:
           values: {{target: c1, nontarget: rest}}
         thresholds: {{policy: none}}
         primary: {{measure: auc}}
-        measures: [auc, ap_step, hter]
+        measures: [auc, ap_step, hter, {", ".join(FURTHER)}]
         criteria: [fixed(threshold=0.5)]
-        classes: {{labels: [c1, c0], scores: "{{model}}_{{class}}"}}
+        classes: {{labels: [c1, c0], scores: "{{model}}_{{class}}", measures: [{", ".join(FURTHER)}]}}
+        models: {{m: {{scale: probability}}}}
         """
         built = build(tmp_path / f"with{len(more)}", rows, config)
         frame = built.frames["metrics"].filter(split="test", group="")
         of_report = {row["measure"]: row for row in frame.iter_rows(named=True)}
         of_classes = {(row.measure, row.average, row.label): row for row in built.rows(CLASSES)}
-        for measure in ("auc", "ap_step"):
+        for measure in ("auc", "ap_step", *FURTHER):
+            if more and measure in RATES:  # whose dependence is seen at the score .5, and here by top label
+                continue
             row, whole = of_classes[measure, "class", "c1"], of_report[measure]
             assert row.ci_method == whole["ci_method"]
             for name in ("value", "ci_low", "ci_high"):
@@ -168,7 +182,9 @@ def test_scikit_learn_gives_the_same_numbers(are_weighted: bool) -> None:
     score = np.round(np.exp(random.normal(0, 1, (400, 4)) + 1.2 * np.eye(4)[truth]), 1) + 0.1
     score = score / score.sum(axis=1, keepdims=True)
     weight = random.integers(1, 4, 400) if are_weighted else None
-    values, top, is_class = points(values_of(truth, score, weight)), score.argmax(axis=1), np.eye(4)[truth]
+    further = "precision", "f1", "jaccard", "mcc", "kappa", "brier", "log_loss"
+    values = points(values_of(truth, score, weight, further))
+    top, is_class = score.argmax(axis=1), np.eye(4)[truth]
     more = {} if weight is None else {"sample_weight": weight}
     theirs = {
         ("auc", "macro"): metrics.roc_auc_score(truth, score, multi_class="ovr", average="macro", **more),
@@ -184,7 +200,24 @@ def test_scikit_learn_gives_the_same_numbers(are_weighted: bool) -> None:
         ("f1", "weighted"): metrics.f1_score(truth, top, average="weighted", **more),
         ("recall", "macro"): metrics.balanced_accuracy_score(truth, top, **more),
         ("accuracy", "micro"): metrics.accuracy_score(truth, top, **more),
+        ("precision", "micro"): metrics.precision_score(truth, top, average="micro", **more),
+        ("f1", "micro"): metrics.f1_score(truth, top, average="micro", **more),
+        **{
+            ("jaccard", average): metrics.jaccard_score(truth, top, average=average, **more)
+            for average in ("macro", "weighted", "micro")
+        },
     }
+    own = {
+        "mcc": metrics.matthews_corrcoef,
+        "kappa": metrics.cohen_kappa_score,
+        "brier": metrics.brier_score_loss,
+        "log_loss": metrics.log_loss,
+    }
+    for measure, function in own.items():
+        for place in range(4):
+            decided = score[:, place] if measure in ("brier", "log_loss") else top == place
+            value = function(is_class[:, place], decided, **more)
+            assert values[measure, "class", place] == pytest.approx(value, abs=1e-12), (measure, place)
     for (measure, average), value in theirs.items():
         assert values[measure, average, None] == pytest.approx(value, abs=1e-12), (measure, average)
 

@@ -55,6 +55,14 @@ report: {formats: [html, latex, markdown-full]}
          "scores: column 'net_round' is given twice"),
         ("{labels: [round, oval, flat], scores: {nett: {round: net_round, oval: net_oval, flat: net_flat}}}",
          "classes.scores: 'nett' is not a model of the trial table; did you mean 'net'?"),
+        ("{labels: [round, oval, flat], scores: '{model}_{class}', measures: [mcc, eer_rocch]}",
+         "'eer_rocch' is not computed of several classes: it is read at a threshold or map that suits the test set"
+         " best"),
+        ("{labels: [round, oval, flat], scores: '{model}_{class}', measures: [calibration_error]}",
+         "'calibration_error' is not computed of several classes: classes has it without being named"),
+        ("{labels: [round, oval, flat], scores: '{model}_{class}', measures: [cllr]}", "it needs likelihood ratios"),
+        ("{labels: [round, oval, flat], scores: '{model}_{class}', measures: [mc]}", "'mc'"),
+        ("{labels: [round, oval, flat], scores: '{model}_{class}', measures: [mcc, mcc]}", "'mcc' is given twice"),
     ],
 )  # fmt: skip
 def test_a_key_that_does_not_suit(tmp_path: Path, classes: str, message: str) -> None:

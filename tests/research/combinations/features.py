@@ -1548,10 +1548,17 @@ def _classed(rng: random.Random, draft: Draft) -> None:
             if isinstance(source, str) and not {"{", ":"} & {*source} and rng.random() < 0.8:
                 draft.config["classes"]["one_vs_rest"] = rng.choice((1, "right"))
                 draft.hints["right"] = str(draft.config["classes"]["one_vs_rest"])
+            _measured_of_classes(rng, draft)
         return
     draft.hints["classes"] = json.dumps(labels)
     by_model = {model: {of: f"{model}: {of}" for of in labels} for model in design.models}
     draft.config["classes"] = {"labels": labels, "scores": rng.choice(("{model}: {class}", by_model))}
+    _measured_of_classes(rng, draft)
+
+
+def _measured_of_classes(rng: random.Random, draft: Draft) -> None:
+    if rng.random() < 0.5:
+        draft.config["classes"]["measures"] = rng.sample(names.OF_CLASSES, rng.randint(1, 3))
 
 
 def _graded(rng: random.Random, draft: Draft) -> None:

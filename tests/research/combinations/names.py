@@ -161,6 +161,32 @@ TANDEM = ("tdcf", "mintdcf")
 OF_GRADES = ("mean_score", "mean_cost")
 """Means of the scores themselves, which missing scores may not be a part of."""
 BUT_GRADES = {key: offered for key, offered in MEASURES.items() if key not in OF_GRADES}
+OF_CLASSES = (
+    *(
+        "mcc",
+        "kappa",
+        "jaccard",
+        "npv",
+        "far",
+        "hter",
+        "youden",
+        "lr_positive",
+        "net_benefit",
+        "f_beta(beta=2)",
+    ),
+    *(
+        "recall",
+        "accuracy",
+        "gini",
+        "auc",
+        "pauc(far_max=0.2)",
+        "ap_dg",
+        "brier",
+        "log_loss",
+        "calibration_slope",
+    ),
+)
+"""Further measures of several classes, of which some always are there."""
 OF_NUMBERS = ("precision_at", "chi_squared")
 """Measures that depend on the number of trials, which weights do not give."""
 LINEAR = ("far", "frr", "hter", "weighted_error", "dcf")

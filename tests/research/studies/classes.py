@@ -22,15 +22,19 @@ from reporting.base.arrays import IntArray
 from reporting.base.execution import SerialExecutor
 from reporting.core.counts.ranks import Ranks
 from reporting.core.engine.study import Primary, Study
+from reporting.core.measures.measure import Measure
 from reporting.core.measures.sweep import AUC
+from reporting.core.measures.threshold import HTER, JACCARD, MCC, NPV
 from reporting.features.classes import formulas
-from reporting.features.classes.frame import COMPARED
+from reporting.features.classes.frame import compared
+from reporting.features.classes.keys import Classes
 from reporting.features.classes.measured import Estimated, MeasuredClasses
 from reporting.features.classes.read import ClassTrials, ModelRun
 
 SHARES, MEANS = (0.5, 0.3, 0.2), (1.4, 1.0, 1.8)
 MODELS = ModelRun("a", ""), ModelRun("b", "")
 LEVEL = 0.95
+FURTHER = HTER, NPV, MCC, JACCARD
 
 
 class ClassesDesign(NamedTuple):
@@ -93,12 +97,19 @@ def truths(design: ClassesDesign) -> dict[str, float]:
         "accuracy micro": float(hits.sum() / n),
         "recall macro": float((hits / of).mean()),
         "f1 macro": float((2 * hits / (of + np.bincount(top))).mean()),
+        **{
+            f"{measure} macro": float(
+                np.mean(measure.formula(of - hits, np.bincount(top) - hits, of, n - of))
+            )
+            for measure in FURTHER
+        },
     }
 
 
 def studied(design: ClassesDesign, tables: int, replicates: int) -> Iterator[str]:
     """Yield a row for each measure: its coverage, the mean width, and how often two equal models differ."""
     truth, study = truths(design), Study("", Primary(AUC, None), (), (AUC,), None)
+    study = study.with_key("classes", Classes(("a", "b", "c"), "{class}", measures=FURTHER))
     study = replace(study, inference=replace(study.inference, replicates=replicates))
     held, wide, differ = (
         defaultdict[str, int](int),
@@ -110,7 +121,7 @@ def studied(design: ClassesDesign, tables: int, replicates: int) -> Iterator[str
         random = np.random.default_rng([*seed, design.rare] if design.rare else seed)
         measured = MeasuredClasses(drawn(design, random), study, SerialExecutor())
         estimates = [dict(measured.estimates([run])) for run in MODELS]
-        for quantity in COMPARED:
+        for quantity in compared(measured):
             name = f"{quantity.measure} {quantity.average}"
             if name in truth:
                 limits = estimates[0][quantity].interval
@@ -119,14 +130,14 @@ def studied(design: ClassesDesign, tables: int, replicates: int) -> Iterator[str
                 )
                 held[name] += low <= truth[name] <= high
                 wide[name] += high - low
-                differ[name] += _differ(measured, *(of[quantity] for of in estimates))
+                differ[name] += _differ(measured, quantity.measure, *(of[quantity] for of in estimates))
     for name in truth:
         cells = held[name] / tables, wide[name] / tables, differ[name] / tables
         yield f"| {design} | {name} | {cells[0]:.3f} | {cells[1]:.3f} | {cells[2]:.3f} |"
 
 
-def _differ(measured: MeasuredClasses, model: Estimated, baseline: Estimated) -> bool:
-    tested = measured.tested(model, baseline)
+def _differ(measured: MeasuredClasses, measure: Measure, model: Estimated, baseline: Estimated) -> bool:
+    tested = measured.tested(measure, model, baseline)
     return tested is not None and tested.p_value is not None and tested.p_value < 1 - LEVEL
 
 
