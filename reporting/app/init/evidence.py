@@ -136,12 +136,23 @@ def one_model(scores: Sequence[SampleColumn], label: SampleColumn | None) -> tup
     Two columns that add up to 1 (or 100) in every row, or as many columns as the label has values, each of
     which names one of them.
     """
-    values = [] if label is None else label.values
-    by_value = [[column for column in scores if names_class(column.name, text)] for text in values]
-    named = tuple(each[0] for each in by_value) if all(len(each) == 1 for each in by_value) else ()
+    values = [] if label is None else sorted(label.values, key=len, reverse=True)
+    by_value: dict[str, list[SampleColumn]] = {text: [] for text in ([] if label is None else label.values)}
+    for column in scores:  # p_post_edited_ai is of post_edited_ai, not of ai
+        if (text := next((text for text in values if names_class(column.name, text)), None)) is not None:
+            by_value[text].append(column)
+    named = tuple(each[0] for each in by_value.values() if len(each) == 1)
+    named = named if len(named) == len(values) else ()
     if len(named) > 2 and _adds_up(named):
         return named
     return next((pair for pair in combinations(scores[:MOST_PAIRED], 2) if _adds_up(pair)), ())
+
+
+def is_largest(column: SampleColumn, classes: Sequence[SampleColumn]) -> bool:
+    """Return whether a column is the largest of the probabilities of all classes, in every row."""
+    each = pl.DataFrame([of_class.numbers.alias(str(at)) for at, of_class in enumerate(classes)])
+    difference = (each.max_horizontal() - column.numbers).drop_nulls()
+    return len(difference) > 0 and bool((difference.abs() <= ROUNDING).all())
 
 
 MOST_PAIRED = 30
@@ -179,8 +190,9 @@ def names_class(name: str, value: str) -> bool:
     whole = re.sub(r"\.0$", "", value)
     by_number = re.match(r"\d+(?=:[^\W\d])", value)  # Weka: 2:yes is the second class
     whole = by_number[0] if by_number and plain(value) != plain(name) else whole
-    ends = {part.lower() for part in re.findall(r"[A-Za-z]+|\d+(?:\.0)?", name)}
-    return plain(whole) in {re.sub(r"\.0$", "", end) for end in ends} or plain(name) == plain(whole)
+    parts = [re.sub(r"\.0$", "", part.lower()) for part in re.findall(r"[A-Za-z]+|\d+(?:\.0)?", name)]
+    runs = {"".join(parts[at:end]) for at in range(len(parts)) for end in range(at + 1, len(parts) + 1)}
+    return plain(whole) in runs or plain(name) == plain(whole)
 
 
 def of_predicted_class(
@@ -202,8 +214,9 @@ def of_predicted_class(
             if each is not label
             and (same_values(each, label) or (class_pair(each.values) and class_pair(label.values)))
         ]
-        if not any(_cut(each, score) for each in alike):
-            yield score, alike[0] if alike else None
+        classes = [each for each in alike if not _cut(each, score)]
+        if classes or not alike:
+            yield score, classes[0] if classes else None
 
 
 def is_prediction(predicted: SampleColumn, label: SampleColumn) -> bool:

@@ -92,6 +92,13 @@ def _guess(label: SampleColumn, score: SampleColumn | None) -> tuple[str, str]:
     return label.values[-1], "guessed"
 
 
+def higher_for(target: str, label: SampleColumn, score: SampleColumn) -> float:
+    """Return by how much the mean score of a label is above the highest mean of the others."""
+    means = means_by_label(label, score)
+    others = [mean for text, mean in means.items() if text != target]
+    return means.get(target, 0.0) - max(others, default=0.0)
+
+
 def means_by_label(label: SampleColumn, score: SampleColumn) -> dict[str, float]:
     """Return the mean score of every label that has finite scores."""
     rows = pl.DataFrame({"label": label.stated, "score": score.numbers})

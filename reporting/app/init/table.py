@@ -37,6 +37,7 @@ from reporting.app.init.evidence import (
     OF_TRUTH,
     LabelEvidence,
     evidence_of,
+    is_largest,
     is_prediction,
     models_of_classes,
     names_class,
@@ -45,7 +46,7 @@ from reporting.app.init.evidence import (
     questions_of_their_own,
     same_values,
 )
-from reporting.app.init.labels import KINDS, OF_SPOOFS, SPOOF, TARGET, kind_lines, label_lines
+from reporting.app.init.labels import KINDS, OF_SPOOFS, SPOOF, TARGET, higher_for, kind_lines, label_lines
 from reporting.app.init.lines import Line, column_line
 from reporting.errors import DataError, listed, quoted
 from reporting.inputs.spec import TRUE_WORDS
@@ -83,10 +84,26 @@ class SampleTable:
 
     @cached_property
     def score_columns(self) -> list[SampleColumn]:
-        """The columns of scores of a table that names no models."""
+        """The columns of scores of a table that names no models.
+
+        The probabilities of all classes come before the confidence in one of them, and before other names
+        where they are called by their classes.
+        """
         if "score" in self.given:
             return [column for column in self.columns if column.name in self.given["score"]]
-        return score_columns(self.columns, self.roles)
+        by_name = score_columns(self.columns, self.roles)
+        if not self._may_have_classes:
+            return by_name
+        used = [column for role, column in self.roles.items() if role != "score"]
+        label = self.roles["label"]
+        classes = one_model([each for each in self.columns if each.is_fractional and each not in used], label)
+        if not classes:
+            return by_name
+        largest = [column for column in by_name if column not in classes and is_largest(column, classes)]
+        called = all(any(names_class(each.name, text) for each in classes) for text in label.values)
+        if not (largest or called):
+            return by_name
+        return [*classes, *(column for column in by_name if column not in [*classes, *largest])]
 
     @property
     def _may_have_classes(self) -> bool:
@@ -314,11 +331,16 @@ def _turned_to_target(table: SampleTable) -> SampleTable:
 
 
 def _of_target(classes: Sequence[SampleColumn], label: SampleColumn) -> SampleColumn:
-    """Return which of the probabilities of all classes is that of the target: by its name, else the last."""
+    """Return which of the probabilities of all classes is that of the target.
+
+    By its name, else the one that is higher for targets than for others.
+    """
     named = [line.value for line in label_lines(label) if line.trail == TARGET]
     target = named[0] if named else next((it for it in label.values if it in TRUE_WORDS), label.values[-1])
     mine = [column for column in classes if names_class(column.name, target)]
-    return mine[0] if len(mine) == 1 else classes[-1]
+    if len(mine) == 1:
+        return mine[0]
+    return max(classes, key=lambda column: higher_for(target, label, column))
 
 
 def _misleading(

@@ -7,6 +7,7 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from reporting.app.config.plan import MOST_IN_PAIRS
 from reporting.app.init.class_labels import TWO
 from reporting.app.init.columns import (
+    AMONG_OTHERS,
     FEW,
     TIMES,
     SampleColumn,
@@ -141,6 +142,10 @@ def _wide(table: SampleTable, models: Mapping[str, str]) -> Iterator[Line]:
             columns = listed((quoted(column.name) for column in table.of_classes), 3)
             why = f"{columns} add up to 1: classes of one model; is {quoted(score)} that of the target?"
             by_name = names_target(table, score)
+        elif by_name and (shares := _other_shares(table)):
+            verb = "holds" if len(shares) == 1 else "hold"
+            why = f"is {quoted(score)} alone the score of a model? {listed(shares, 3)} {verb} shares too"
+            by_name = False
         if table.countermeasures:
             others = listed(quoted(column.name) for column in table.countermeasures)
             why = (
@@ -152,6 +157,8 @@ def _wide(table: SampleTable, models: Mapping[str, str]) -> Iterator[Line]:
     else:
         is_asked = not by_name and len(models) > MOST_IN_PAIRS
         why = "are these scores of models, all of them?" if is_asked else f"{len(models)} models"
+        if not is_asked and "score" not in table.given and (doubt := _doubt_of_scores(table)):
+            is_asked, why = True, doubt
         if any(line.trail == SPOOF for line in table.label_lines):
             is_asked = True
             why = (
@@ -159,6 +166,38 @@ def _wide(table: SampleTable, models: Mapping[str, str]) -> Iterator[Line]:
             )
         named = {name: column for name, column in models.items() if name != column}
         yield Line(("trials", "scores"), models if named else list(models), why + left, is_open=is_asked)
+
+
+def _other_shares(table: SampleTable) -> list[str]:
+    """Return the columns of shares next to a score that is one by a word among others of its name."""
+    (score,) = table.scores
+    if "score" in table.given or not _is_share(score) or (rank(score.name, "score") or 0) < AMONG_OTHERS:
+        return []
+    free = [
+        each for each in unclaimed(table.columns, table.roles) if each not in [score, *table.other_classes]
+    ]
+    return [quoted(each.name) for each in free if _is_share(each) and not is_weight(each)]
+
+
+def _is_share(column: SampleColumn) -> bool:
+    """Return whether a column holds numbers between 0 and 1, and not these two alone."""
+    return column.is_fractional and bool(column.numbers.drop_nulls().is_between(0, 1).all())
+
+
+def _doubt_of_scores(table: SampleTable) -> str:
+    """Ask about columns of scores that may be inputs of a model, or the other class; else empty."""
+    shares = [quoted(each.name) for each in table.scores if _is_share(each)]
+    others = [quoted(each.name) for each in table.scores if not _is_share(each)]
+    doubts = []
+    if shares and others:
+        verb, ask = ("is", "is it a score") if len(others) == 1 else ("are", "are they scores")
+        scale = f"{verb} on another scale than {listed(shares, 2)}"
+        doubts.append(f"{listed(others, 3)} {scale}: {ask} of a model too, or an input?")
+    of_target = [each.name for each in table.of_classes if each in table.scores]
+    if of_target and not names_target(table, of_target[0]):
+        columns = listed((quoted(each.name) for each in table.of_classes), 3)
+        doubts.append(f"{columns} add up to 1: is {quoted(of_target[0])} that of the target?")
+    return "; ".join(doubts)
 
 
 def names_target(table: SampleTable, score: str) -> bool:

@@ -180,7 +180,7 @@ def test_probabilities_of_both_classes_are_one_model(target, other):
 def test_probabilities_of_no_name_that_add_up_are_asked_about():
     questions, trials = started(rows(label="truth", a="score", b="other"))
     assert len(trials["scores"]) == 1
-    assert "'a', 'b' add up to 1: classes of one model; is 'b' that of the target?" in questions[0]
+    assert "'a', 'b' add up to 1: classes of one model; is 'a' that of the target?" in questions[0]
 
 
 def test_questions_with_an_outcome_each_are_refused():
