@@ -6,6 +6,7 @@
   const MINUS = "\u2212";
   const SAME = 1e-9;
   const NOTHING = 1e-24;
+  const ROUNDING = 1e-12;
 
   function panel(root, data) {
     const words = data.words;
@@ -252,6 +253,7 @@
       model.misses = running(model.misses);
       model.alarms = running(model.alarms);
     }
+    if (set.ends) set.ends[0] = running(set.ends[0]);
     return set;
   }
 
@@ -281,16 +283,20 @@
       const of = classes[target];
       of.total += trials;
       of.everySquare += square;
-      of.all.set(cluster, (of.all.get(cluster) ?? 0) + trials);
+      add(of.all, cluster, trials);
       if (first === second) return;
       // Whether the model that is shown first errs alone.
       const sign = (turned === first) === Boolean(target) ? 1 : -1;
       of[sign > 0 ? "plus" : "minus"] += trials;
       of.squares += square;
       of.signed += sign * square;
-      of.surplus.set(cluster, (of.surplus.get(cluster) ?? 0) + sign * trials);
+      add(of.surplus, cluster, sign * trials);
     });
-    return { classes, dependent: Boolean(worth) };
+    const pairs = set.ends && { first: set.ends[0], second: set.ends[1], crossed: set.crossed, weight: new Map(),
+      clusters: new Set(set.ends.flat()).size };
+    // Both classes weigh the same.
+    if (pairs) classes.forEach((of, k) => of.all.forEach((size, pair) => add(pairs.weight, pair, size * classes[1 - k].total)));
+    return { classes, dependent: Boolean(worth), pairs };
   }
 
   // ---- rates and their limits
@@ -424,33 +430,30 @@
 
   // ---- the difference of two models on the same trials
 
-  function compared({ classes, dependent }, alpha, level) {
+  function compared({ classes, dependent, pairs }, alpha, level) {
     const of = (...weights) => {
       const counted = classes.map((each, at) => [weights[at], each]).filter(([w]) => w !== 0);
       if (counted.some(([, { total, size }]) => !total || !size)) return undefined;
-      if (dependent) return dependentDifference(counted, level);
+      if (dependent) return dependentDifference(counted, pairs, level);
       return difference(counted.map(([w, { plus, minus, total }]) => [w, plus, minus, total]), level);
     };
     return { far: of(1, 0), frr: of(0, 1), weighted_error: of(alpha, 1 - alpha) };
   }
 
   // Score limits of trials in clusters, or of other weights, which agree with Student's t about 0.
-  function dependentDifference(counted, level) {
+  function dependentDifference(counted, pairs, level) {
     const clustered = counted[0][1].df !== null;
     const moved = new Map();
     let [value, variance, step] = [0, 0, 0];
     for (const [w, of] of counted) {
       const own = (of.plus - of.minus) / of.total;
-      const sizes = [...of.all.values()];
-      const power = (k) => sizes.reduce((sum, size) => sum + (size / of.total) ** k, 0);
-      const lacking = 1 - (2 * power(3)) / power(2) + power(2);
       let [alone, together] = [of.squares, of.everySquare];
       if (clustered) {
-        together = sizes.reduce((sum, size) => sum + size * size, 0);
-        alone = [...of.surplus.values()].reduce((sum, each) => sum + each * each, 0);
+        const lacking = pairs ? lackingOfPairs(of.all, pairs) : lackingOfClusters([...of.all.values()], of.total);
+        [together, alone] = [of.all, of.surplus].map((sums) => products(sums, pairs));
         for (const [cluster, size] of of.all) {
           const by = ((of.surplus.get(cluster) ?? 0) - own * size) / of.total / Math.sqrt(lacking);
-          moved.set(cluster, (moved.get(cluster) ?? 0) + w * by);
+          add(moved, cluster, w * by);
         }
       }
       value += w * own;
@@ -458,14 +461,98 @@
       const m = together / of.total;
       step = Math.max(step, (w * (Math.max(alone, of.squares) + m * m)) / (of.plus + of.minus + m) / of.total);
     }
-    if (clustered) variance = [...moved.values()].reduce((sum, each) => sum + each * each, 0);
+    let df = clustered ? Math.min(...counted.map(([, of]) => of.df)) : null;
+    if (clustered && pairs?.crossed) [variance, df] = overPools(moved, pairs);
+    else if (clustered) variance = pairs ? resampled(moved, pairs) : squaresOf(moved.values());
     if (!(variance > NOTHING)) {
       if (value) return undefined;
       variance = 0;
     }
-    const df = clustered ? Math.min(...counted.map(([, of]) => of.df)) : null;
     const p = variance ? twoSided(Math.abs(value) / Math.sqrt(variance), df) : 1;
     return scored(value, variance, step, p, level, df);
+  }
+
+  // ---- trials in clusters, or in pairs of them, from sums by their number
+
+  // Sums over clusters, and over two of them in either order; of one population trials of a cluster with itself count once.
+  function bySides(sums, { first, second, crossed }) {
+    const [own, both] = [new Map(), new Map()];
+    for (const [pair, sum] of sums) {
+      const [a, b] = [first[pair], second[pair]];
+      add(own, a, sum);
+      if (!crossed && a === b) continue;
+      add(own, crossed ? `second ${b}` : b, sum);
+      add(both, `${Math.min(a, b)} ${Math.max(a, b)} ${crossed && a > b}`, sum);
+    }
+    return [own, both];
+  }
+
+  function products(sums, pairs) {
+    const squares = squaresOf(sums.values());
+    if (!pairs) return squares;
+    const [plus, minus] = bySides(sums, pairs).map((each) => squaresOf(each.values()));
+    return plus - minus <= ROUNDING * (plus + squares) ? 0 : plus - minus;
+  }
+
+  // The variance of resamples that draw every cluster of one population w times and its pair with another w w' times.
+  function resampled(moved, pairs) {
+    const [own, both] = bySides(moved, pairs);
+    const mean = [...own.values()].reduce((sum, each) => sum + each, 0) / pairs.clusters;
+    const rest = (pairs.clusters - own.size) * mean ** 2;
+    return squaresOf([...own.values()].map((each) => each - mean)) + rest + squaresOf(both.values());
+  }
+
+  function lackingOfClusters(sizes, total) {
+    const power = (k) => sizes.reduce((sum, size) => sum + (size / total) ** k, 0);
+    return 1 - (2 * power(3)) / power(2) + power(2);
+  }
+
+  function lackingOfPairs(all, { first, second, crossed }) {
+    const g = Math.min(...[first, second].map((end) => new Set([...all.keys()].map((pair) => end[pair])).size));
+    return crossed ? 1 : (g - 1) / g;
+  }
+
+  // The variance over two crossed pools and its degrees of freedom (Owen 2007), as core/stats/crossed_units.py has them.
+  function overPools(moved, { first, second, weight }) {
+    const [rows, columns, p, q] = [new Map(), new Map(), new Map(), new Map()];
+    for (const [pair, sum] of moved) {
+      add(rows, first[pair], sum);
+      add(columns, second[pair], sum);
+    }
+    for (const [pair, each] of weight) {
+      add(p, first[pair], each);
+      add(q, second[pair], each);
+    }
+    const total = [...p.values()].reduce((sum, each) => sum + each, 0);
+    const share = (sizes, at) => sizes.get(at) / total;
+    const inner = (sums, sizes) => [...sums].reduce((sum, [at, each]) => sum + each * share(sizes, at), 0);
+    const [byFirst, bySecond, independent] = [rows, columns, moved].map((sums) => squaresOf(sums.values()));
+    const mixed = [...moved].reduce((sum, [pair, psi]) => sum + psi *
+      (rows.get(first[pair]) * share(q, second[pair]) + columns.get(second[pair]) * share(p, first[pair])), 0)
+      - inner(rows, p) * inner(columns, q);
+    const squares = (sizes) => squaresOf(sizes.values()) / total ** 2;
+    let cells = independent + byFirst * squares(q) + bySecond * squares(p) - 2 * mixed;
+    if (cells <= ROUNDING * independent) cells = 0;
+    const [a, b] = [p, q].map((sizes) => {
+      const lacking = lackingOfClusters([...sizes.values()], total);
+      const effective = 1 / squares(sizes);
+      return { factor: 1 / lacking, df: Math.max(1, effective - (lacking * effective) / (effective - 1)) };
+    });
+    const parts = [a.factor * byFirst, b.factor * bySecond, a.factor * b.factor * cells];
+    const counts = [parts[0] > parts[2], parts[1] > parts[2]].map(Number);
+    const sign = [...counts, counts[0] && counts[1] ? -1 : 1 - Math.max(...counts)];
+    const signed = parts.map((part, k) => sign[k] * part);
+    const variance = signed.reduce((sum, part) => sum + part, 0);
+    const unsure = signed.reduce((sum, part, k) => sum + part ** 2 / [a.df, b.df, a.df * b.df][k], 0);
+    return [variance, Math.max(1, unsure > 0 ? variance ** 2 / unsure : Math.min(a.df, b.df))];
+  }
+
+  function squaresOf(values) {
+    return [...values].reduce((sum, each) => sum + each * each, 0);
+  }
+
+  function add(sums, at, value) {
+    sums.set(at, (sums.get(at) ?? 0) + value);
   }
 
   // Score limits, which agree with the exact mid-p about 0.

@@ -15,6 +15,7 @@ from reporting.base.arrays import FloatArray, IntArray
 from reporting.core.measures.threshold import FAR, FRR, WEIGHTED_ERROR
 from reporting.core.resampling.margins import Score, tested_at_zero
 from reporting.core.stats import paired
+from reporting.core.stats.crossed_units import dyadic_se, over_pools, two_way_sum
 from reporting.core.stats.effective_size import EffectiveRate, square_and_add
 from reporting.core.stats.special import ndtr, stdtr
 
@@ -138,16 +139,84 @@ class PairDifference(NamedTuple):
     p: float
 
 
+@dataclass(frozen=True)
+class SingleClusters:
+    """G clusters, one of each trial: trials of two clusters are independent."""
+
+    number: int
+
+    def together(self, sums: FloatArray) -> float:
+        """Sum the products of all two trials of one cluster, from sums by cluster (shape (G,))."""
+        return float((sums**2).sum())
+
+    def lacking(self, sizes: FloatArray) -> float:
+        """Return the share of a variance that ``together`` has on average, as ``ClusterSizes.lacking``."""
+        share = sizes / sizes.sum()
+        return 1 - 2 * float((share**3).sum()) / float((share**2).sum()) + float((share**2).sum())
+
+    def variance(self, moved: FloatArray) -> tuple[float, float | None]:
+        """Return the variance of what clusters move, and its df where they follow from it."""
+        return self.together(moved), None
+
+
+@dataclass(frozen=True, eq=False)
+class ClusterPairs:
+    """G pairs of clusters, one of each trial: of one population, or of two pools that are ``crossed``.
+
+    ``first`` and ``second`` are the numbers of their clusters, ``weight`` that of their trials, in which both
+    classes weigh the same (shape (G,) each). Methods 8.8.
+    """
+
+    first: IntArray
+    second: IntArray
+    crossed: bool
+    weight: FloatArray
+
+    @property
+    def number(self) -> int:
+        """G."""
+        return len(self.first)
+
+    def together(self, sums: FloatArray) -> float:
+        """Sum the products of all two trials that share a cluster, from sums by pair (shape (G,))."""
+        if self.crossed:
+            return two_way_sum(sums, self.first, self.second)
+        return dyadic_se(sums, self.first, self.second) ** 2
+
+    def lacking(self, sizes: FloatArray) -> float:
+        """Return the share of a variance that resamples have; 1 where ``variance`` corrects it."""
+        g = min(len(np.unique(end[sizes > 0])) for end in (self.first, self.second))
+        return 1.0 if self.crossed else (g - 1) / g
+
+    def variance(self, moved: FloatArray) -> tuple[float, float | None]:
+        """Return the variance of what pairs move, and its df where they follow from it.
+
+        Of one population that of the report's resamples, which draw every cluster w times and its pair with
+        another w w' times: with T what a cluster's trials move and T_st those of two, sum (T - mean T)^2 +
+        sum T_st^2.
+        """
+        if self.crossed:
+            of = over_pools(moved, self.first, self.second, self.weight)
+            return float(of.variance), float(of.df)
+        mixed = self.first != self.second
+        by_cluster = np.bincount(self.first, moved, n := int(max(self.first.max(), self.second.max())) + 1)
+        by_cluster += np.bincount(self.second, mixed * moved, n)
+        low, high = (side(self.first, self.second)[mixed] for side in (np.minimum, np.maximum))
+        both = np.bincount(np.unique(low * n + high, return_inverse=True)[1], moved[mixed])
+        return float(((by_cluster - by_cluster.mean()) ** 2).sum() + (both**2).sum()), None
+
+
 @dataclass(frozen=True, eq=False)
 class DependentClass:
     """How two models decide the trials of one class, where these are in clusters or weigh differently.
 
-    ``difference`` is that of the error rates; ``moved`` (shape (G,)) what each cluster moves it, corrected
-    for their number, None where trials are independent; ``variance`` the sum of squares of that, or of what
-    each trial moves it; ``step`` how far one more disagreement does; ``df`` degrees of freedom of a rate.
+    ``difference`` is that of the error rates; ``moved`` (shape (G,)) what each of ``clusters`` moves it,
+    corrected for their number, None where trials are independent; ``variance`` then the sum of squares of
+    what each trial moves it; ``step`` how far one more disagreement does; ``df`` those of a rate.
     """
 
     difference: float
+    clusters: SingleClusters | ClusterPairs
     moved: FloatArray | None
     variance: float
     step: float
@@ -160,7 +229,7 @@ class DependentClass:
         weight: FloatArray,
         squares: FloatArray,
         cluster: IntArray,
-        n_clusters: int,
+        clusters: SingleClusters | ClusterPairs,
         df: float | None,
     ) -> DependentClass | None:
         """Sum up trials, or groups of trials of one cluster with the same decisions (shape (N,) each).
@@ -175,15 +244,15 @@ class DependentClass:
         moved, own, together = None, alone, float(squares.sum())
         variance = float((squares * (sign - value) ** 2).sum()) / total**2
         if df is not None:
-            surplus, all_trials = (np.bincount(cluster, of, n_clusters) for of in (weight * sign, weight))
-            own, together = float((surplus**2).sum()), float((all_trials**2).sum())
-            share = all_trials / total
-            lacking = 1 - 2 * float((share**3).sum()) / float((share**2).sum()) + float((share**2).sum())
-            moved = (surplus / total - value * share) / math.sqrt(lacking)
-            variance = float((moved**2).sum())
+            surplus, all_trials = (
+                np.asarray(np.bincount(cluster, of, clusters.number), dtype=np.float64)
+                for of in (weight * sign, weight)
+            )
+            own, together = clusters.together(surplus), clusters.together(all_trials)
+            moved = (surplus - value * all_trials) / total / math.sqrt(clusters.lacking(all_trials))
         m = together / total
         by_one = (max(own, alone) + m * m) / (float(weight[apart].sum()) + m)
-        return cls(value, moved, variance, by_one / total, df)
+        return cls(value, clusters, moved, variance, by_one / total, df)
 
 
 Compared = paired.Discordant | tuple[DependentClass | None, DependentClass | None]
@@ -216,14 +285,15 @@ def _dependent(
     value = sum(w * each.difference for w, each in counted)
     variance = sum(w * w * each.variance for w, each in counted)
     by_class = [w * each.moved for w, each in counted if each.moved is not None]
+    df = min((each.df for _, each in counted if each.df is not None), default=None)
     if by_class:
-        variance = float((np.sum(by_class, axis=0) ** 2).sum())
+        variance, own = counted[0][1].clusters.variance(np.sum(by_class, axis=0))
+        df = df if own is None else own
     if not variance > NOTHING:
         variance = 0.0
         if value:  # all clusters differ alike: how far others would is not known
             return None
     step = max(w * each.step for w, each in counted)
-    df = min((each.df for _, each in counted if each.df is not None), default=None)
     p = 1.0
     if variance:
         t = -abs(value) / math.sqrt(variance)

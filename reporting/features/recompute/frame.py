@@ -68,6 +68,7 @@ class HeldPairRow(PlaceRow):
     model_accepts: Annotated[int, "how many of the first model's held thresholds accept them"]
     baseline_accepts: Annotated[int, "how many of the second model's held thresholds accept them"]
     cluster: Annotated[int, "number of their cluster in the set, from 0; 0 where trials are independent"] = 0
+    cluster_b: Annotated[int | None, "number of their second cluster; null without pairs"] = None
     trials: Annotated[int, "how many trials there are; weighted where they have weights"]
     squares: Annotated[float | None, "sum of their squared weights; null where all weigh the same"] = None
 
@@ -86,8 +87,11 @@ HELD_PAIRS = Frame(
         "model_accepts",
         "baseline_accepts",
         "cluster",
+        "cluster_b",
     ),
 )
+MOST_COMBINATIONS = 40_000
+"""Combinations of decisions of two models that a page holds; none are made of a set with more."""
 
 
 def held_rows(model: JudgedModel, drawn: Resampling, study: Study) -> Iterator[HeldRow]:
@@ -150,7 +154,7 @@ def _chosen(model: JudgedModel, study: Study) -> dict[int, dict[str, float]]:
 def held_pairs(run: JudgedRun) -> Rows:
     """Yield how the two leading models decide every trial together, on each dataset and in its groups.
 
-    Of single trials that both have, by their cluster, where no count need be larger than one.
+    Of single trials that both have, by their clusters, where no count need be larger than one.
     """
     study, leading = run.study, dict[str, tuple[str, str]]()
     for part in run.parts:
@@ -160,8 +164,7 @@ def held_pairs(run: JudgedRun) -> Rows:
             leading.update({part.dataset: pair} if (pair := _leaders(part, study)) else {})
         pair, ranks = leading.get(part.dataset), part.ranks
         joint = ranks.paired and not (ranks.in_blocks or ranks.in_clusters)
-        in_pairs = ranks.unit_b is not None and study.inference.unit != "trial"
-        if pair and joint and not in_pairs and RECOMPUTE_KEY.of(study) == 1:
+        if pair and joint and RECOMPUTE_KEY.of(study) == 1:
             yield from _joint(part, pair, study)
 
 
@@ -198,15 +201,14 @@ def _joint(part: Part, pair: tuple[str, str], study: Study) -> Iterator[HeldPair
         return
     # A trial of rank r is accepted by the thresholds that reject at most r scores.
     accepts = [np.searchsorted(c, m.rank, side="right") for c, m in zip(cuts, (first, second), strict=True)]
-    label, cluster, weight = part.ranks.label, part.ranks.unit_a, part.ranks.weight
-    if cluster is None or study.inference.unit == "trial":
-        cluster = np.zeros(len(label), dtype=np.int64)
-    number = np.unique(cluster, return_inverse=True)[1]
-    places = np.stack((number, label, *accepts), axis=1).astype(np.int64)
+    weight, clusters = part.ranks.weight, _cluster_numbers(part, study)
+    places = np.stack((*clusters, part.ranks.label, *accepts), axis=1).astype(np.int64)
     cells, cell = np.unique(places, axis=0, return_inverse=True)
+    if len(cells) > MOST_COMBINATIONS:
+        return
     trials = np.bincount(cell.ravel(), weight)
     squares = None if weight is None else np.bincount(cell.ravel(), weight.astype(np.float64) ** 2)
-    for at, (own, target, by_first, by_second) in enumerate(cells.tolist()):
+    for at, (*own, target, by_first, by_second) in enumerate(cells.tolist()):
         yield HeldPairRow(
             dataset=part.dataset,
             split="test",
@@ -216,10 +218,22 @@ def _joint(part: Part, pair: tuple[str, str], study: Study) -> Iterator[HeldPair
             target=bool(target),
             model_accepts=by_first,
             baseline_accepts=by_second,
-            cluster=own,
+            cluster=own[0],
+            cluster_b=own[1] if len(own) > 1 else None,
             trials=int(trials[at]),
             squares=None if squares is None else float(squares[at]),
         )
+
+
+def _cluster_numbers(part: Part, study: Study) -> list[IntArray]:
+    """Return the number of every trial's cluster, or of both; those of two pools each from 0."""
+    ranks = part.ranks
+    if ranks.unit_a is None or study.inference.unit == "trial":
+        return [np.zeros(ranks.n_trials, dtype=np.int64)]
+    units = [unit for unit in (ranks.unit_a, ranks.unit_b) if unit is not None]
+    if ranks.pools == "two":
+        return [np.unique(unit, return_inverse=True)[1] for unit in units]
+    return np.split(np.unique(np.concatenate(units), return_inverse=True)[1], len(units))
 
 
 def _is_asked(study: Study) -> bool:

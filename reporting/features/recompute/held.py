@@ -17,11 +17,17 @@ from reporting.document import numbers
 from reporting.document.blocks import colour
 from reporting.document.frames.results import Results
 from reporting.document.words.view import DatasetView, views
-from reporting.features.recompute.formulas import Compared, DependentClass, ModelCounts
-from reporting.features.recompute.frame import HELD, HELD_PAIRS, HeldPairRow, HeldRow
+from reporting.features.recompute.formulas import (
+    ClusterPairs,
+    Compared,
+    DependentClass,
+    ModelCounts,
+    SingleClusters,
+)
+from reporting.features.recompute.frame import HELD, HELD_PAIRS, MOST_COMBINATIONS, HeldPairRow, HeldRow
 
-MOST_COUNTS, MOST_COMBINATIONS = 12_000, 40_000
-"""Thresholds of all models and sets of trials, and combinations of two, that a page holds."""
+MOST_COUNTS = 12_000
+"""Thresholds of all models and sets of trials that a page holds."""
 DIGITS = 12
 """Significant digits of numbers that are no counts: the script agrees with the program to 1e-9."""
 
@@ -136,16 +142,38 @@ class HeldSet:
             return None
         names = ("trials", "squares", "cluster")
         weight, squares, cluster = (self._joint[name][members] for name in names)
-        n = int(self._joint["cluster"].max()) + 1
-        return DependentClass.of(sign[members], weight, squares, cluster, n, df)
+        return DependentClass.of(sign[members], weight, squares, cluster, self._clusters, df)
+
+    @cached_property
+    def _clusters(self) -> SingleClusters | ClusterPairs:
+        """The clusters of the trials, or the pairs of these."""
+        each, number = self._joint, int(self._joint["cluster"].max()) + 1
+        if self._ends is None:
+            return SingleClusters(number)
+        target, trials = each["target"].astype(bool), each["trials"]
+        balanced = trials * np.where(target, trials[~target].sum(), trials[target].sum())
+        crossed = self.view.results.pools == "two"
+        first, second = self._ends.T
+        weight = np.bincount(each["cluster"], balanced, number).astype(np.float64)
+        return ClusterPairs(first, second, crossed, weight)
+
+    @cached_property
+    def _ends(self) -> IntArray | None:
+        """The numbers of the clusters of every pair (shape (G, 2)); None without pairs."""
+        if not self.joint or self.joint[0].cluster_b is None:
+            return None
+        return np.unique([(row.cluster, row.cluster_b) for row in self.joint], axis=0)
 
     @cached_property
     def _joint(self) -> Mapping[str, Any]:
-        """The columns of the joint decisions; without weights a trial's square is 1."""
+        """The columns of the joint decisions, by pair of clusters; without weights a trial's square is 1."""
         names = ("cluster", "target", "model_accepts", "baseline_accepts", "trials")
         columns: dict[str, Any] = {
             name: np.array([getattr(row, name) for row in self.joint], dtype=np.int64) for name in names
         }
+        if self._ends is not None:
+            number = {pair: at for at, pair in enumerate(map(tuple, self._ends.tolist()))}
+            columns["cluster"] = np.array([number[row.cluster, row.cluster_b] for row in self.joint])
         squares = [row.trials if row.squares is None else row.squares for row in self.joint]
         return columns | {"squares": np.array(squares, dtype=np.float64)}
 
@@ -164,6 +192,10 @@ class HeldSet:
             held["joint"] = [_steps(at[order].tolist()), each["trials"][order].tolist()]
             if self.joint[0].squares is not None:
                 held["joint"].append([_short(square) for square in each["squares"][order].tolist()])
+            if self._ends is not None:
+                first, second = self._ends.T.tolist()
+                held["ends"] = [_steps(first), second]
+                held["crossed"] = self.view.results.pools == "two"
         return held
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import math
+from dataclasses import replace
 from fractions import Fraction
 from pathlib import Path
 
@@ -20,19 +21,22 @@ from reporting.core.counts.cuts import count_cuts
 from reporting.core.counts.ranks import Ranks
 from reporting.core.resampling.effective import CountedTrials
 from reporting.core.resampling.margins import Score
-from reporting.core.resampling.units import cluster_units, trial_units
+from reporting.core.resampling.units import cluster_units, crossed_variance, trial_units
 from reporting.core.stats.effective_size import EffectiveRate
 from reporting.core.stats.intervals import wilson
 from reporting.core.stats.paired import Discordant, standard_error
 from reporting.core.stats.special import ndtr, stdtr
 from reporting.document.blocks import Caution, LiveTable, Prose
+from reporting.document.frames.comparisons import COMPARISONS
 from reporting.document.frames.metrics import METRICS
 from reporting.features.compose import compose
 from reporting.features.recompute import held
 from reporting.features.recompute.formulas import (
+    ClusterPairs,
     DependentClass,
     ModelCounts,
     Setting,
+    SingleClusters,
     at_prevalence,
     compared,
     rates,
@@ -162,7 +166,7 @@ def test_a_correlation_of_wrong_and_right_narrows_the_limits_of_their_ratio() ->
 
 def dependent(cluster, surplus, weight, *, df=None) -> DependentClass:
     """A class from its trials: their clusters, -1, 0 or 1, and weights."""
-    return DependentClass.of(surplus, weight, weight**2, cluster, len(weight), df)
+    return DependentClass.of(surplus, weight, weight**2, cluster, SingleClusters(len(weight)), df)
 
 
 def test_a_difference_in_clusters_by_hand() -> None:
@@ -182,6 +186,95 @@ def test_a_difference_in_clusters_by_hand() -> None:
     assert (found.low, found.high) == pytest.approx((score.lower(0.05), score.upper(0.05)), rel=1e-12)
     both = compared((each, each), 0.5, 0.9)["weighted_error"]  # the clusters of both classes move together
     assert (both.value, both.p) == pytest.approx((found.value, found.p))
+
+
+def test_a_difference_in_pairs_of_clusters_by_hand() -> None:
+    """Trials of the pairs 01, 12, 23, 31 and 10 of four speakers, of which the first model alone errs on 01 and
+    12 and the second on 23: FAR differs by 1/5, and pairs move it by (.8, .8, -1.2, -.2, -.2) / 5.
+
+    Speakers move it by .8 - .2, .8 - .2 + .8 - .2, .8 - 1.2 and -1.2 - .2 (each / 5), which sum to 0, and pairs in
+    either order by .8 - .2, .8, -1.2 and -.2: (.36 + 1.44 + .16 + 1.96 + .36 + .64 + 1.44 + .04) / 25, of which
+    resamples of four speakers show 3 / 4. Of surpluses speakers have 1, 2, 0 and -1, and pairs 1, 1 and -1; of trials 2, 4, 2 and 2
+    and pairs 2, 1, 1 and 1.
+    """
+    first, second = np.array([[0, 1], [1, 2], [2, 3], [3, 1], [1, 0]]).T
+    pairs, sign, ones = ClusterPairs(first, second, False, np.ones(5)), np.array([1, 1, -1, 0, 0]), np.ones(5)
+    each = DependentClass.of(sign, ones, ones, np.arange(5), pairs, 3.0)
+    assert each is not None
+    found = compared((each, each), 0.5, 0.95)["far"]
+    variance, m = 4 / 3 * 6.4 / 25, (2**2 + 4**2 + 2**2 + 2**2 - 2**2 - 3) / 5
+    assert found.p == pytest.approx(2 * float(stdtr(3.0, -0.2 / math.sqrt(variance))), rel=1e-12)
+    score = Score(0.2, variance, (max(1 + 4 + 1 - 3, 3) + m * m) / (3 + m) / 5, 3.0)
+    assert (found.low, found.high) == pytest.approx((score.lower(0.025), score.upper(0.025)), rel=1e-12)
+
+
+@given(
+    st.lists(
+        st.tuples(*[st.integers(0, 4)] * 2, st.integers(-1, 1), st.integers(1, 3)), min_size=6, max_size=30
+    ),
+    st.sampled_from(("one", "two")),
+)
+def test_pairs_of_clusters_have_the_variance_and_the_step_of_their_trials(trials, pools) -> None:
+    """What the trials of a page's pairs say, those say (``CountedTrials``), of one population and of two pools."""
+    a, b, sign, weight = (np.array(column) for column in zip(*trials, strict=True))
+    a, b = (np.unique(end, return_inverse=True)[1].astype(np.uint32) for end in (a, b))
+    assume(min(len(np.unique(end)) for end in (a, b)) > 1)
+    label, names = np.ones(len(a), dtype=bool), ("", "test")
+    ranks = Ranks(label=label, unit_a=a, unit_b=b, rank={}, paired=True, weight=weight, pools=pools)
+    counted = CountedTrials.among(label, cluster_units([ranks], names)[0], weight)
+    pair, at = np.unique(np.stack([a, b], axis=1).astype(np.int64), axis=0, return_inverse=True)
+    at, n = at.ravel(), len(pair)
+    pairs = ClusterPairs(*pair.T, pools == "two", np.bincount(at, weight, n))
+    each = DependentClass.of(sign, weight, weight**2, at, pairs, 2.0)
+    assert each is not None
+    assert each.step * weight.sum() == pytest.approx(counted.moved_by_one(sign), rel=1e-9)
+    of_pairs, df = pairs.variance(each.moved)
+    influence = weight * (sign - each.difference) / weight.sum()
+    if pools == "two":
+        of_trials = crossed_variance(influence, replace(ranks, label=~label))
+        assert (of_pairs, df) == pytest.approx((of_trials.variance, of_trials.df), rel=1e-9, abs=1e-15)
+    else:
+        # What two trials share in resamples: a cluster, or both of two, whose product has a variance of 3.
+        ends = [{int(i), int(j)} for i, j in zip(a, b, strict=True)]
+        covariance = [[(0, 1, 3)[len(x & y)] for y in ends] for x in ends]
+        touched = np.array([[k in x for x in ends] for k in sorted(set().union(*ends))])
+        spread = influence @ covariance @ influence - (touched @ influence).sum() ** 2 / len(touched)
+        g = min(len(np.unique(end)) for end in (a, b))
+        assert of_pairs == pytest.approx(spread * g / (g - 1), rel=1e-9, abs=1e-15)
+        assert df is None
+
+
+@pytest.mark.parametrize("pools", ["one", "two"])
+def test_differences_in_pairs_of_clusters_are_those_of_the_report(tmp_path: Path, pools: str) -> None:
+    """In two pools p is the report's own, which has the same closed form; in one population its resamples'."""
+    config = f"""
+        trials: {{source: trials.parquet, columns: {{cluster: [speaker, other]}}, clusters: {{pools: {pools}}}}}
+        primary: {{measure: hter, criterion: min_hter}}
+        criteria: [min_hter]
+        measures: [hter, far, frr]
+        significance: {{intervals: given_thresholds}}
+        epc: none
+        curves: []
+    """
+    rows = [
+        row | {"other": f"{row['split']}{int(str(row['trial'])[len(str(row['split'])) :]) * 7 // 3 % 11}"}
+        for row in rows_of(n=200)
+    ]
+    built = build(tmp_path, rows, config, "report.recompute=true", "significance.replicates=4999")
+    (held_set,) = held_sets(built.results)
+    first, second = (held_set.models[at].place_of("min_hter") for at in held_set.pair)
+    found = compared(held_set.discordant((first, second)), 0.5, 0.95)
+    names = [held_set.models[at].model for at in held_set.pair]
+    matched = 0
+    for row in built.rows(COMPARISONS):
+        if row.measure not in ("far", "frr", "hter") or row.inference != "given_thresholds":
+            continue
+        of = found["weighted_error" if row.measure == "hter" else row.measure]
+        sign = 1 if row.model == names[0] else -1
+        assert sign * of.value == pytest.approx(row.difference, abs=1e-12)
+        assert of.p == pytest.approx(row.p_value, rel=1e-9 if pools == "two" else 0.2)
+        matched += 1
+    assert matched == 3
 
 
 def test_clusters_that_all_differ_alike_have_no_limits() -> None:
@@ -205,7 +298,7 @@ def test_one_more_disagreement_moves_what_trials_themselves_say(trials, clustere
     (of_cluster, of_sign), cell = np.unique(np.stack([cluster, sign]), axis=1, return_inverse=True)
     weights, squares = np.bincount(cell, weight), np.bincount(cell, weight**2)
     n, df = int(cluster.max()) + 1, 2.0 if clustered else None
-    of_cells = DependentClass.of(of_sign, weights, squares, of_cluster, n, df)
+    of_cells = DependentClass.of(of_sign, weights, squares, of_cluster, SingleClusters(n), df)
     moved = CountedTrials.among(label, units, weight).moved_by_one(sign)
     assert of_cells is not None
     assert of_cells.step * weight.sum() == pytest.approx(moved, rel=1e-12)

@@ -3,7 +3,8 @@
     python -m tests.research.studies.whatif [--runs N]
 
 Two models decide the same non-targets at thresholds that are given. Clusters share an effect on either model's
-scores, of which a part is common; weights are the inverse of the chance that a trial of a population is kept.
+scores, of which a part is common; weights are the inverse of the chance that a trial of a population is kept. Pairs
+of clusters are all those of one population, or of two pools, and each cluster of a pair has such an effect.
 """
 
 from __future__ import annotations
@@ -15,7 +16,7 @@ import numpy as np
 from scipy.special import ndtri
 
 from reporting.core.stats.cluster_sizes import ClusterSizes
-from reporting.features.recompute.formulas import DependentClass, compared
+from reporting.features.recompute.formulas import ClusterPairs, DependentClass, SingleClusters, compared
 
 LEVEL = 0.95
 EFFECT = 0.5
@@ -40,7 +41,7 @@ class ComparedDesign(NamedTuple):
             what = f"{self.size} trials, steepness {self.steep:g}"
         return f"{what}, FAR {self.first:g} and {self.second:g}"
 
-    def drawn(self, rng: np.random.Generator) -> tuple[DependentClass, float]:
+    def drawn(self, rng: np.random.Generator) -> tuple[DependentClass | None, float]:
         """Return a class and the true difference."""
         truth = self.first - self.second
         if self.steep:
@@ -65,7 +66,41 @@ class ComparedDesign(NamedTuple):
             weight, df = np.ones(len(cluster)), ClusterSizes.of(sizes).degrees_of_freedom
         accepted = scores > -ndtri([[self.first], [self.second]])
         sign = accepted[0].astype(np.int64) - accepted[1]
-        return DependentClass.of(sign, weight, weight**2, cluster, max(self.clusters, 1), df), truth
+        return DependentClass.of(
+            sign, weight, weight**2, cluster, SingleClusters(max(self.clusters, 1)), df
+        ), truth
+
+
+class PairedDesign(NamedTuple):
+    """All pairs of so many clusters, or of so many in each of two pools, and the FAR of both models."""
+
+    clusters: tuple[int, ...]
+    first: float
+    second: float
+    effect: float = EFFECT
+
+    @property
+    def words(self) -> str:
+        """What a row of the table is called."""
+        what = f"all pairs of {' and '.join(map(str, self.clusters))} clusters{' without effects' * (not self.effect)}"
+        return f"{what}, FAR {self.first:g} and {self.second:g}"
+
+    def drawn(self, rng: np.random.Generator) -> tuple[DependentClass | None, float]:
+        """Return a class and the true difference."""
+        crossed, g = len(self.clusters) > 1, self.clusters[0]
+        a, b = np.indices(self.clusters).reshape(2, -1) if crossed else np.triu_indices(g, 1)
+        moved = 0
+        for side, n in ((a, g), (b, self.clusters[-1])):
+            if side is a or crossed:  # clusters of one population have one effect on either side
+                common, own = rng.standard_normal(n), rng.standard_normal((2, n))
+                effects = self.effect * (common + own) / np.sqrt(2)
+            moved = moved + effects[:, side]
+        shared, noise = rng.standard_normal(len(a)), rng.standard_normal((2, len(a)))
+        scores = (moved + (shared + noise) / np.sqrt(2)) / np.sqrt(1 + 2 * self.effect**2)
+        accepted = scores > -ndtri([[self.first], [self.second]])
+        sign, ones = accepted[0].astype(np.int64) - accepted[1], np.ones(len(a))
+        pairs, df = ClusterPairs(a, b, crossed, ones), float(min(self.clusters) - 1)
+        return DependentClass.of(sign, ones, ones, np.arange(len(a)), pairs, df), self.first - self.second
 
 
 DESIGNS = (
@@ -79,10 +114,18 @@ DESIGNS = (
     ComparedDesign(0, 200, 0.1, 0.1, steep=0.7),
     ComparedDesign(0, 200, 0.2, 0.1, steep=0.7),
     ComparedDesign(0, 600, 0.2, 0.1, steep=1.2),
+    PairedDesign((15,), 0.1, 0.1),
+    PairedDesign((15,), 0.2, 0.1),
+    PairedDesign((40,), 0.1, 0.1),
+    PairedDesign((40,), 0.2, 0.1),
+    PairedDesign((40,), 0.1, 0.1, effect=0),
+    PairedDesign((10, 20), 0.1, 0.1),
+    PairedDesign((20, 40), 0.2, 0.1),
+    PairedDesign((20, 40), 0.1, 0.1, effect=0),
 )
 
 
-def covered(design: ComparedDesign, runs: int) -> tuple[float, float]:
+def covered(design: ComparedDesign | PairedDesign, runs: int) -> tuple[float, float]:
     """Return the share of tables whose limits hold the true difference, and that of p of at most .05."""
     rng = np.random.default_rng(11)
     held = rejected = 0
