@@ -162,6 +162,10 @@ OPTIONAL = ("dataset", "run", "cluster", "stratum")
 """Our columns that a table need not have; where one is left empty here and there, it is something else."""
 
 
+NESTED = "lists or objects"
+"""The kind of a column of JSON values."""
+
+
 @dataclass(frozen=True, eq=False)
 class SampleColumn:
     """A column of the sample, as text and as numbers."""
@@ -217,6 +221,8 @@ class SampleColumn:
             return f"two values, {listed(map(quoted, self.values))}"
         if self.is_fractional:
             return "fractions"
+        if self.text.str.contains(r"^\s*[\[{]").all():
+            return NESTED
         return "whole numbers" if self.is_numeric else "text"
 
 
@@ -446,13 +452,22 @@ def _run(columns: Sequence[SampleColumn], roles: Roles) -> dict[str, SampleColum
     for column in named(unclaimed(columns, roles), "run"):
         if column.name == "run" or ((rank(column.name, "run") or 0) < 100 and len(column.values) > 1):
             trial = _trial(columns, {**roles, "run": column}).get("trial")
-            if column.name == "run" or (trial and not is_key([*_key_columns(roles), trial])):
+            if column.name == "run" or (trial and _repeats(column, trial, roles)):
                 return {"run": column}
     return {}
 
 
+def _repeats(run: SampleColumn, trial: SampleColumn, roles: Roles) -> bool:
+    """Return whether trials have rows of several runs: folds that part trials among them are none."""
+    is_of_trial = run.n_missing == 0 and belongs_to_trials(run, {**roles, "trial": trial})
+    return not is_of_trial and not is_key([*_key_columns(roles), trial])
+
+
 def _trial(columns: Sequence[SampleColumn], roles: Roles) -> dict[str, SampleColumn]:
-    """The likeliest name whose values are unique; else values that are, and that models share."""
+    """The likeliest name whose values are unique; else values that are, and that models share.
+
+    Else the likeliest name, first one whose values do not recur with both labels.
+    """
     if "trial" in roles:
         return {}
     free = [column for column in unclaimed(columns, roles) if column.n_missing == 0]
@@ -465,7 +480,9 @@ def _trial(columns: Sequence[SampleColumn], roles: Roles) -> dict[str, SampleCol
     shared = [column for column in by_contents if _is_shared(roles.get("model"), column)]
     if shared:
         return {"trial": shared[0]}
-    return {"trial": likely[0]} if likely and (rank(likely[0].name, "trial") or 0) < 100 else {}
+    named_so = [column for column in likely if (rank(column.name, "trial") or 0) < AMONG_OTHERS]
+    of_one = [column for column in named_so if not labels_differ(roles, column)]
+    return {"trial": (of_one or named_so)[0]} if named_so else {}
 
 
 def _key_columns(roles: Roles) -> list[SampleColumn]:

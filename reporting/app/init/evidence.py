@@ -20,6 +20,7 @@ import polars as pl
 from reporting.app.init.columns import (
     AMONG_OTHERS,
     COLUMN_WORDS,
+    DECISION_WORDS,
     SampleColumn,
     class_pair,
     is_decision,
@@ -229,9 +230,19 @@ OF_TRUTH = COLUMN_WORDS["label"][: COLUMN_WORDS["label"].index("label")]
 
 
 def questions_of_their_own(columns: Sequence[SampleColumn]) -> Mapping[str, str]:
-    """Return columns of numbers by the column of their own outcomes: ``X`` and ``X_outcome``."""
+    """Return columns of numbers by the column of their own outcomes.
+
+    ``X`` and ``X_outcome``, or ``X_pred`` and ``X``, as in tables of several labels at a time.
+    """
     by_words = {words(column.name): column for column in columns}
-    return {
+    of_scores = {
+        column.name: outcome.name
+        for outcome in columns
+        if set(outcome.values) == {"0", "1"} or set(outcome.values) == {"0.0", "1.0"}
+        for column in columns
+        if column.is_fractional and _is_score_of(words(column.name), words(outcome.name))
+    }
+    return of_scores | {
         column.name: outcome.name
         for named, column in by_words.items()
         if column.is_numeric
@@ -241,6 +252,14 @@ def questions_of_their_own(columns: Sequence[SampleColumn]) -> Mapping[str, str]
         )
         and len(outcome.values) == 2
     }
+
+
+def _is_score_of(score: tuple[str, ...], outcome: tuple[str, ...]) -> bool:
+    """Return whether the words of a name are those of an outcome, before or after words for scores alone."""
+    n = len(outcome)
+    ends = [rest for rest, own in ((score[n:], score[:n]), (score[:-n], score[-n:])) if own == outcome]
+    known = {*DECISION_WORDS, *COLUMN_WORDS["score"], "p"}
+    return any(rest and known.issuperset(rest) for rest in ends)
 
 
 OUTCOMES = ("outcome", "label", "truth", "actual", "observed", "target", "resolved", "result", "event")

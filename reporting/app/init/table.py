@@ -13,6 +13,7 @@ from reporting.app.init.class_labels import ONE_VS_REST, TWO, class_of_trials, l
 from reporting.app.init.columns import (
     DEV,
     MODALITIES,
+    NESTED,
     TRAIN,
     Given,
     Roles,
@@ -49,6 +50,7 @@ from reporting.app.init.evidence import (
 from reporting.app.init.labels import KINDS, OF_SPOOFS, SPOOF, TARGET, higher_for, kind_lines, label_lines
 from reporting.app.init.lines import Line, column_line
 from reporting.errors import DataError, listed, quoted
+from reporting.inputs.layouts.raw import is_plain
 from reporting.inputs.spec import TRUE_WORDS
 
 NEEDED = (
@@ -70,6 +72,8 @@ class SampleTable:
     """What its key leaves open."""
     given: Given = field(default_factory=dict)
     """The columns that the user names."""
+    nested: tuple[str, ...] = ()
+    """Its columns of lists and objects, which are not read."""
 
     @cached_property
     def scores(self) -> list[SampleColumn]:
@@ -244,7 +248,10 @@ def table_of(
         roles |= {"score": _of_target(classes, roles["label"])} if roles["score"] in classes else {}
     notes += _misleading(samples, columns, roles)
     notes += _idle(columns, roles)
-    table = SampleTable(name, columns, roles, rows.height, tuple(notes), given)
+    nested = dict.fromkeys(
+        name for each in samples for name, kind in each.schema.items() if not is_plain(kind)
+    )
+    table = SampleTable(name, columns, roles, rows.height, tuple(notes), given, tuple(nested))
     label = roles.get("label")
     if target is not None and label is not None and label.target is None:
         raise DataError(
@@ -411,6 +418,12 @@ def _with_whole_key(
         why = f"{repeats}, and no column distinguishes such rows: what names a trial?"
         return roles, [_no_key(trial, why)]
     roles |= further
+    if further.keys() == {"model", "dataset"} and not _are_crossed(*further.values()):
+        names = listed(quoted(column.name) for column in further.values())
+        raise DataError(
+            f"{repeats}, but not within {names}: where both name a model, join them into one column, model;"
+            " where one names datasets, each of them needs every model"
+        )
     if "model" in further and "run" in roles and has_word(further["model"].name, MODALITIES):
         return roles, []  # each reader reads each case with each of them
     names = listed(quoted(column.name) for column in further.values())
@@ -423,6 +436,11 @@ def _with_whole_key(
         )
         for ours, column in further.items()
     ]
+
+
+def _are_crossed(first: SampleColumn, second: SampleColumn) -> bool:
+    """Return whether each value of a column occurs with each one of another."""
+    return rows_of([first, second]).unique().height == len(first.values) * len(second.values)
 
 
 def _no_key(trial: SampleColumn, why: str) -> Line:
@@ -446,6 +464,13 @@ OF_ROWS = ("id", "trial", "row", "index", "uuid", "case", "caseid", "rowid", "tr
 """Names of columns that name rows, and not what takes part in them."""
 
 
+OF_QUESTIONS = "columns are questions with an outcome each"
+ROW_PER_QUESTION = (
+    "not models of one outcome; write a row per question and trial (dataset, trial, label, score), or a table"
+    " of each"
+)
+
+
 def check_trials(table: SampleTable) -> None:
     """Raise DataError where a table has no rows, no label or no score."""
     if not table.n_rows:
@@ -467,12 +492,9 @@ def check_trials(table: SampleTable) -> None:
             f"{_ways_out(table, has_label)}; {NEEDED}"
         )
     several = questions_of_their_own(table.columns)
-    if len(several) > 1:
+    if len({*several.values()}) > 1:
         shown = listed((f"{quoted(score)} with {quoted(label)}" for score, label in several.items()), 3)
-        raise DataError(
-            f"{table.name}: its columns are questions with an outcome each ({shown}), not models of one"
-            " outcome; write a row per question and trial (dataset, trial, label, score), or a table of each"
-        )
+        raise DataError(f"{table.name}: {OF_QUESTIONS} ({shown}), {ROW_PER_QUESTION}")
     for score, predicted in table.confidences:
         if predicted is not None:  # of several scores
             raise DataError(
@@ -484,6 +506,10 @@ def check_trials(table: SampleTable) -> None:
 
 
 def _ways_out(table: SampleTable, has_label: bool) -> str:
+    nested = [*table.nested, *(column.name for column in table.columns if column.kind == NESTED)]
+    if nested:
+        verb = "holds" if len(nested) == 1 else "hold"
+        return f"; {listed(map(quoted, nested), 3)} {verb} lists or objects: write each value into a column"
     decisions = [
         quoted(column.name)
         for column in table.columns

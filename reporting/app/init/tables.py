@@ -10,12 +10,13 @@ import polars as pl
 from polars.selectors import by_name
 
 from reporting.app.init import look
+from reporting.app.init.class_labels import TWO
 from reporting.app.init.classes import ClassTable, class_lines, class_table
-from reporting.app.init.columns import rank, rows_of, score_by_contents
+from reporting.app.init.columns import is_key, rank, rows_of, score_by_contents
 from reporting.app.init.lines import Line, column_line
-from reporting.app.init.table import SampleTable, check_trials, table_of
+from reporting.app.init.table import OF_QUESTIONS, ROW_PER_QUESTION, SampleTable, check_trials, table_of
 from reporting.app.init.table_lines import model_lines, table_lines
-from reporting.errors import DataError, listed
+from reporting.errors import DataError, listed, quoted
 from reporting.inputs.spec import File
 
 FEWEST_ROWS = 2000
@@ -117,7 +118,7 @@ def _with_paths(looked: SampledFiles, out: Path, without: Sequence[File] = ()) -
     table, group = looked.table, looked.group
     wanted = ("model", "split") if without else ("model", "split", "label")
     lacking = {name for name in wanted if name not in table.roles}
-    if len(table.scores) != 1:
+    if len(table.scores) != 1 and not without:
         lacking -= {"model"}
     if not (lacking and group.is_local and (len(group.files) > 1 or without)):
         return looked
@@ -144,25 +145,46 @@ def _keyed(keys: look.SourceGroup, scores: look.SourceGroup, out: Path) -> look.
         Line(("trials", "layout"), "keyed", "labels in key files, scores in others"),
         *(_named_in_file(line, in_scores) for line in table_lines(joined, "keyed", "")),
     ]
+    if doubt := _other_scores(of_scores, in_scores.get(joined.scores[0].name, joined.scores[0].name)):
+        lines = [*(line for line in lines if line.trail != doubt.trail), doubt]
     if "model" not in joined.roles:
         why = "nothing names the model of the scores: put it into the path, such as scores/{model}.csv"
         lines.append(column_line("model", "model", why, True, True))
     return look.Draft(tuple(lines), (*_seen(of_keys, "keyed (keys)"), *_seen(of_scores, "keyed (scores)")))
 
 
+def _other_scores(scores: SampledFiles, taken: str) -> Line | None:
+    """Ask about the other columns of scores of a score file, where one is read; None: there is one."""
+    names = [column.name for column in scores.table.score_columns]
+    left = [quoted(name) for name in names if name != taken]
+    if taken not in names or not left:
+        return None
+    why = (
+        f"is {quoted(taken)} the one score? layout keyed reads one column, not {listed(left, 3)}: else write"
+        f" a row per trial and model, or put the label into {scores.group.files[0].name}"
+    )
+    return column_line("score", taken, why, True)
+
+
 def _shared_key(keys: SampleTable, scores: SampleTable) -> str:
     both = {each.name for each in keys.columns} & {each.name for each in scores.columns}
     likely = [each.roles["trial"].name for each in (keys, scores) if "trial" in each.roles]
-    for name in (*likely, *(each.name for each in keys.columns)):
-        if name in both and name not in {
-            keys.roles[role].name for role in ("label", "split") if role in keys.roles
-        }:
-            return name
-    held = "; ".join(listed(column.name for column in table.columns) for table in (keys, scores))
-    raise DataError(
-        f"{keys.name} holds labels and {scores.name} scores, and they share no column that names trials"
-        f" (found: {held})"
-    )
+    others = [keys.roles.get("label"), keys.roles.get("split")]
+    shared = {each.name: each for each in keys.columns if each.name in both and each not in others}
+    name = next((name for name in (*likely, *shared) if name in shared), None)
+    if name is None:
+        held = "; ".join(listed(column.name for column in table.columns) for table in (keys, scores))
+        raise DataError(
+            f"{keys.name} holds labels and {scores.name} scores, and they share no column that names trials"
+            f" (found: {held})"
+        )
+    if name not in likely and len(shared) > 1 and not is_key([shared[name]]):
+        raise DataError(
+            f"{keys.name} and {scores.name}: what names a trial? No column alone does; where"
+            f" {listed(map(quoted, shared))} do together, join them with the same separator into one column,"
+            " trial, of each file"
+        )
+    return name
 
 
 def _named_in_file(line: Line, in_scores: Mapping[str, str]) -> Line:
@@ -187,6 +209,13 @@ def _joined(keys: SampledFiles, scores: SampledFiles, trial: str) -> tuple[Sampl
     alone = [*scores.table.scores, *([scores.table.roles["label"]] if scores.table.confidences else [])]
     twice = [column.name for column in alone if column.name in left.columns]
     named = {f"{name} in {scores.group.files[0].name}": name for name in twice if name not in on}
+    fractions = {each.name for each in scores.table.columns if each.is_fractional}
+    outcomes = [c for c in keys.table.columns if len(c.values) == TWO and c.name in fractions]
+    if len(outcomes) > 1:
+        raise DataError(
+            f"{keys.table.name} and {scores.table.name}: {OF_QUESTIONS}"
+            f" ({listed((quoted(each.name) for each in outcomes), 3)}), {ROW_PER_QUESTION}"
+        )
     kept = [name for name in right.columns if name in on or name not in left.columns]
     right = right.select(by_name(*kept), *(by_name(name).as_expr().alias(new) for new, name in named.items()))
     rows = left.join(right, on=by_name(*on), how="inner")
