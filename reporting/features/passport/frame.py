@@ -21,7 +21,7 @@ from reporting.document.frames.recipe import frame_of
 from reporting.features.passport import simulate
 from reporting.features.passport.keys import PASSPORT_KEY
 
-OTHER_INTERVALS: tuple[IntervalMethod, ...] = ("studentized", "bca", "percentile")
+OTHER_INTERVALS: tuple[IntervalMethod, ...] = ("auto", "studentized", "bca", "percentile")
 """Methods of ``significance.interval`` that are tried where coverage is too low."""
 
 
@@ -74,6 +74,9 @@ class PassportRow(PlaceRow):
     ] = None
     more_dev: Annotated[
         float | None, "coverage with twice as many clusters, or trials, on development; null unless broken"
+    ] = None
+    by_cluster: Annotated[
+        float | None, "coverage with clusters resampled; null unless broken with trials as the unit"
     ] = None
     other_interval: Annotated[
         str | None,
@@ -258,14 +261,19 @@ def with_remedies(
         return [Shown(shown[:, at], row.inference).coverage for at, row in enumerate(rows)]
 
     more = {split: covered(replace(simulation, more=((split, 2),))) for split in sorted(splits)}
-    others = {}
-    for method in OTHER_INTERVALS if settings.interval == "auto" else ():
-        study = replace(simulation.study, inference=replace(settings, interval=method))
-        others[method] = covered(replace(simulation, study=study))
+
+    def otherwise(**changes: Any) -> list[float | None]:
+        study = replace(simulation.study, inference=replace(settings, **changes))
+        return covered(replace(simulation, study=study))
+
+    clustered = settings.unit == "trial" and bool(simulation.world.clusters)
+    by_cluster = otherwise(unit="cluster") if clustered else [None] * len(rows)
+    methods = () if clustered else (method for method in OTHER_INTERVALS if method != settings.interval)
+    others = {method: otherwise(interval=method) for method in methods}
     mended = []
     for at, row in enumerate(rows):
         if row.promise == "broken":
-            row = replace(row, more_units=more["test"][at])
+            row = replace(row, more_units=more["test"][at], by_cluster=by_cluster[at])
             if "dev" in more and row.inference == "procedure":
                 row = replace(row, more_dev=more["dev"][at])
             known = {method: share for method, of in others.items() if (share := of[at]) is not None}

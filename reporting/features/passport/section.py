@@ -193,6 +193,7 @@ def _measured(view: DatasetView, row: PassportRow, what: str) -> str:
 def _remedy(view: DatasetView, row: PassportRow) -> str:
     """Return what was tried for the worst of them, and what coverage it gives."""
     tried = (
+        (FEATURE.text(view, "by_cluster", units=_units(view)), row.by_cluster),
         (FEATURE.text(view, "more_test", units=_units(view)), row.more_units),
         (FEATURE.text(view, "more_dev", units=_units(view)), row.more_dev),
         (FEATURE.text(view, "other", method=row.other_interval), row.other_coverage),

@@ -233,7 +233,22 @@ def test_trials_taken_as_independent_break_the_promise(tmp_path: Path) -> None:
     assert ended.returncode == 0, ended.stderr
     text = " ".join(ended.stdout.split())
     assert "Intervals miss the truth too often" in text
-    assert "Coverage of a with twice as many clusters on the test set" in text
+    assert "Coverage of a with clusters as the unit (significance.unit: cluster)" in text
+    words = ("--simulations", 40, "--set", "significance.unit=trial", "--json")
+    row = json.loads(reporting("passport", path, *words).stdout)[0]
+    assert row["coverage"] < row["more_units"] + 0.2 < row["by_cluster"]
+    assert row["other_interval"] is None
+
+
+def test_another_interval_is_tried_whichever_the_config_names(tmp_path: Path) -> None:
+    """Percentiles of resamples of 8 clusters cover too rarely; intervals by their standard error and t do not."""
+    path = config(tmp_path, table(120, clusters=8))
+    words = ("--simulations", 60, "--set", "significance.interval=percentile", "--json")
+    broken = [
+        row for row in json.loads(reporting("passport", path, *words).stdout) if row["promise"] == "broken"
+    ]
+    assert broken
+    assert all(row["other_interval"] == "auto" and row["other_coverage"] > 0.9 for row in broken)
 
 
 @pytest.mark.parametrize("policy", ["kfold", "leave_one_client_out"])
