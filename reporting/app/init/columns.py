@@ -90,7 +90,7 @@ BARE_PAIRS = (
 """Those of them that any column of two values may hold."""
 
 
-FILLERS = ("id", "ids", "no", "nr", "number", "name", "code")
+FILLERS = ("id", "ids", "idx", "no", "nr", "number", "name", "code")
 """Words of a column's name that say nothing of what it names."""
 
 
@@ -199,6 +199,11 @@ class SampleColumn:
     def is_fractional(self) -> bool:
         """Return whether some of its numbers are no whole ones."""
         return self.is_numeric and bool((self.numbers.is_finite() & (self.numbers % 1 != 0)).any())
+
+    @cached_property
+    def is_decided(self) -> bool:
+        """Return whether all it holds is 0 and 1, as decisions are."""
+        return self.is_numeric and set(self.numbers.drop_nulls().unique()) == {0, 1}
 
     @property
     def n_missing(self) -> int:
@@ -390,7 +395,10 @@ def score_by_contents(columns: Sequence[SampleColumn], roles: Roles) -> dict[str
 
 
 def _numbers(columns: Sequence[SampleColumn], roles: Roles) -> list[SampleColumn]:
-    """Return the columns of numbers that have no role and no name of a key: fractions, else all."""
+    """Return the columns of numbers that have no role and no name of a key.
+
+    Fractions, else decisions of 0 and 1, else all.
+    """
     numbers = [
         column
         for column in unclaimed(columns, roles)
@@ -399,7 +407,8 @@ def _numbers(columns: Sequence[SampleColumn], roles: Roles) -> list[SampleColumn
         and not (is_named_key(column) or is_row_number(column))
     ]
     numbers = [column for column in numbers if not is_weight(column)] or numbers
-    return [column for column in numbers if column.is_fractional] or numbers
+    decided = [each for each in unclaimed(columns, roles) if is_decision(each.name) and each.is_decided]
+    return [column for column in numbers if column.is_fractional] or decided or numbers
 
 
 WEIGHTS = {"weight", "weights", "wt", "wgt", "pweight"}
@@ -414,7 +423,7 @@ def is_weight(column: SampleColumn) -> bool:
 def is_named_key(column: SampleColumn) -> bool:
     """Return whether a column without fractions has a name of trials or clusters, or one such as no or id."""
     return not column.is_fractional and (
-        has_word(column.name, (*FILLERS, "idx"))
+        has_word(column.name, FILLERS)
         or any(rank(column.name, role) is not None for role in ("trial", "cluster"))
     )
 

@@ -25,7 +25,7 @@ from reporting.app.init.evidence import names_class, same_values
 from reporting.app.init.labels import NONTARGET, SPOOF, TARGET
 from reporting.app.init.lines import Line, column_line
 from reporting.app.init.scales import scale_lines
-from reporting.app.init.splits import PRIMARY, fixed_class_lines, most_folds, split_lines
+from reporting.app.init.splits import POLICY, PRIMARY, fixed_class_lines, most_folds, split_lines
 from reporting.app.init.table import SampleTable
 from reporting.errors import listed, quoted
 from reporting.inputs.spec import TRUE_WORDS
@@ -66,9 +66,10 @@ def table_lines(table: SampleTable, layout: str, model: str) -> list[Line]:
     )
     lines += [*runs, *_missing(table)]
     lines += model_lines(list(models) or (table.roles["model"].values if "model" in table.roles else []))
-    scales = list(scale_lines(table, models))
+    decided = [column.name for column in table.scores if column.is_decided]
+    scales = list(decision_lines(lines)) if decided else list(scale_lines(table, models))
     if any(line.trail == PRIMARY for line in scales):
-        lines = [line for line in lines if line.trail != PRIMARY]
+        lines = [line for line in lines if line.trail not in {each.trail for each in scales}]
     lines += scales
     if not has_clusters:
         lines += fixed_class_lines(table)
@@ -79,6 +80,20 @@ def table_lines(table: SampleTable, layout: str, model: str) -> list[Line]:
         *_weights(table),
         *_breakdowns(table, layout),
     ]
+
+
+OF_DECISIONS = (
+    "is {} a decision of 0 and 1? it is judged as it is; a score behind it shows other thresholds too"
+)
+"""The question about scores of two values."""
+
+
+def decision_lines(lines: Collection[Line]) -> Iterator[Line]:
+    """Say what decisions are judged by: a threshold between their two values; no other is chosen."""
+    judged = {"measure": "balanced_accuracy", "criterion": "fixed(threshold=0.5)"}
+    yield Line(PRIMARY, judged, "of the decisions, 0 and 1; or accuracy, f1, mcc, ...")
+    if any(line.trail == POLICY for line in lines):
+        yield Line(POLICY, "none", "decisions have no threshold to choose")
 
 
 FOLD_WORDS = ("fold", "folds", "kfold", "cv")
@@ -142,6 +157,8 @@ def _wide(table: SampleTable, models: Mapping[str, str]) -> Iterator[Line]:
             columns = listed((quoted(column.name) for column in table.of_classes), 3)
             why = f"{columns} add up to 1: classes of one model; is {quoted(score)} that of the target?"
             by_name = names_target(table, score)
+        elif table.scores[0].is_decided:
+            why, by_name = OF_DECISIONS.format(quoted(score)), False
         elif by_name and (shares := _other_shares(table)):
             verb = "holds" if len(shares) == 1 else "hold"
             why = f"is {quoted(score)} alone the score of a model? {listed(shares, 3)} {verb} shares too"
@@ -188,7 +205,8 @@ def _doubt_of_scores(table: SampleTable) -> str:
     """Ask about columns of scores that may be inputs of a model, or the other class; else empty."""
     shares = [quoted(each.name) for each in table.scores if _is_share(each)]
     others = [quoted(each.name) for each in table.scores if not _is_share(each)]
-    doubts = []
+    decided = [quoted(each.name) for each in table.scores if each.is_decided]
+    doubts = [OF_DECISIONS.format(listed(decided, 3))] if decided else []
     if shares and others:
         verb, ask = ("is", "is it a score") if len(others) == 1 else ("are", "are they scores")
         scale = f"{verb} on another scale than {listed(shares, 2)}"
@@ -197,6 +215,15 @@ def _doubt_of_scores(table: SampleTable) -> str:
     if of_target and not names_target(table, of_target[0]):
         columns = listed((quoted(each.name) for each in table.of_classes), 3)
         doubts.append(f"{columns} add up to 1: is {quoted(of_target[0])} that of the target?")
+    by_value = [
+        [c.name for c in table.scores if names_class(c.name, text)] for text in table.roles["label"].values
+    ]
+    if len(by_value) == len(table.scores) == len({each[0] for each in by_value if len(each) == 1}):
+        columns = listed((quoted(each[0]) for each in by_value), 3)
+        doubts.append(
+            f"are {columns}, called by the labels, of one model? then its score is their difference: write it"
+            " into a column"
+        )
     return "; ".join(doubts)
 
 
@@ -249,6 +276,8 @@ def _doubt(table: SampleTable, ours: str, column: SampleColumn) -> str:
             f"{of_all} add up to 1: is {quoted(column.name)} the column of the target? the question of all"
             " classes (key classes) takes a row for each class, or a column for each model and class"
         )
+    if column.is_decided:
+        return OF_DECISIONS.format(quoted(column.name))
     if rank(column.name, "score") is None:
         return f"is {quoted(column.name)} the score?{_other_numbers(table, [column.name])}"
     return ""

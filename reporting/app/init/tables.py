@@ -219,7 +219,10 @@ def _joined(keys: SampledFiles, scores: SampledFiles, trial: str) -> tuple[Sampl
     kept = [name for name in right.columns if name in on or name not in left.columns]
     right = right.select(by_name(*kept), *(by_name(name).as_expr().alias(new) for new, name in named.items()))
     rows = left.join(right, on=by_name(*on), how="inner")
-    joined = table_of(f"{keys.table.name} joined with {scores.table.name}", [rows])
+    both = f"{keys.table.name} joined with {scores.table.name}"
+    joined = table_of(both, [rows])
+    if "trial" not in joined.roles and not joined.notes:
+        joined = table_of(both, [rows], {"trial": (trial,)})
     likely = [
         column
         for column in joined.columns

@@ -302,17 +302,17 @@ def _lines(path: Path, end: str) -> Iterator[str]:
     return (line.removeprefix(text.MARK) for line in parts)
 
 
-def _fields(lines: Iterable[str], separator: str) -> Iterator[list[str]]:
+def _fields(lines: Iterable[str], separator: str, *, strict: bool = False) -> Iterator[list[str]]:
     ended = (f"{line.strip() if separator == BLANK else line}\n" for line in lines)
-    return filter(None, csv.reader(ended, delimiter=separator, skipinitialspace=separator == BLANK))
+    is_blank = separator == BLANK
+    return filter(None, csv.reader(ended, delimiter=separator, skipinitialspace=is_blank, strict=strict))
 
 
-def _rows(path: Path, form: TextForm) -> Iterator[list[str]]:
+def _rows(path: Path, form: TextForm, *, strict: bool = False) -> Iterator[list[str]]:
     lines = (line for line in _lines(path, form.end) if line.strip())
     held = islice(lines, form.above, None)
-    return _fields(
-        (line for line in held if not (form.comment and line.startswith(form.comment))), form.separator
-    )
+    without = (line for line in held if not (form.comment and line.startswith(form.comment)))
+    return _fields(without, form.separator, strict=strict)
 
 
 @lru_cache(maxsize=64)
@@ -329,6 +329,9 @@ def _written_anew(
     return copy, list(kept.values())
 
 
+OPEN_QUOTE = 'a value opens a quote (") and does not end with it; double the quote, and quote the whole value'
+
+
 def _values(path: Path, form: TextForm) -> Iterator[list[str]]:
     """Read the rows under the header; ValueError for the first of another number of fields."""
     rows, n = _rows(path, form), len(form.names)
@@ -341,8 +344,9 @@ def _values(path: Path, form: TextForm) -> Iterator[list[str]]:
         if len(row) == n + 1 and not row[-1] and not form.is_usual:
             row.pop()
         if len(row) != n:
+            of_quote = f"; {OPEN_QUOTE}" if "\n" in row[-1] else ""
             raise ValueError(
-                f"row {number} has another number of fields than the header: {len(row)}, not {n}"
+                f"row {number} has another number of fields than the header: {len(row)}, not {n}{of_quote}"
             )
         yield row
 
@@ -373,14 +377,24 @@ def kept_columns(names: Sequence[str], rows: Iterable[Sequence[str]]) -> dict[in
 
 
 def fault_in_separated(path: Path, separator: str) -> str:
-    """Find the first row with another number of fields than the header; rows count from 1, blank ones not."""
+    """Find the first row with another number of fields than the header, or with a quote that nothing closes.
+
+    Rows count from 1, blank ones not.
+    """
     if fault := text.fault_in_text(path):
         return fault
+    form = _form_of(path, separator)
     try:
-        for _ in _values(path, _form_of(path, separator)):
+        for _ in _values(path, form):
             pass
     except (csv.Error, ValueError) as error:
         return str(error)
+    number = 1 - form.has_header
+    try:
+        for _ in _rows(path, form, strict=True):
+            number += 1
+    except csv.Error:
+        return f"row {number}: {OPEN_QUOTE}"
     return ""
 
 

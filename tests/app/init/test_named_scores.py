@@ -104,3 +104,10 @@ def test_shares_beside_a_score_that_only_has_the_word_among_others_are_asked_abo
     )
     questions, _ = started_anew(label=TRUTH, y_prob=PROBABILITY, **shares)
     assert not questions
+
+
+def test_scores_that_are_called_by_the_labels_are_asked_about():
+    """As the logits of two classes are: the score is their difference, and none of them alone."""
+    questions, trials = started(label=TRUTH, logit_0=-SCALE / 7, logit_1=SCALE / 9)
+    assert trials["scores"] == ["logit_0", "logit_1"]
+    assert "are 'logit_0', 'logit_1', called by the labels, of one model? then its score is" in questions[0]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import codecs
+import re
 
 import pytest
 from inputs.formats.opened import table
@@ -102,6 +103,21 @@ def test_a_row_of_another_width_is_named_wherever_it_is(tmp_path):
     (tmp_path / "t.csv").write_text("a,b\n" + "1,2,\n" * 300 + "1,2,3\n")
     with pytest.raises(DataError, match="row 301 has another number of fields than the header: 3, not 2"):
         table(tmp_path / "t.csv")
+
+
+@pytest.mark.parametrize(
+    ("rows", "fault"),
+    [
+        ('"Free\t1\ny\t2\nz\t3\n', "row 1 has another number of fields than the header: 1, not 2; a value opens"),
+        ('"Free\t1\n"you\t2\nz\t3\n', 'row 1: a value opens a quote (") and does not end with it; double the quote'),
+        ('x\t1\n"y" or\t2\nz\t3\n', 'row 2: a value opens a quote (") and does not end with it; double the quote'),
+    ],
+)  # fmt: skip
+def test_a_quote_that_does_not_end_its_value_is_named(tmp_path, rows, fault):
+    """As in messages of text with quotes, separated by tabs."""
+    (tmp_path / "t.tsv").write_text("a\tb\n" + rows)
+    with pytest.raises(DataError, match=re.escape(fault)):
+        table(tmp_path / "t.tsv")
 
 
 def numbers(folder, *columns, separator="\t", **reading):
