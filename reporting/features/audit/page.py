@@ -15,7 +15,15 @@ from reporting.document.numbers import p_value
 from reporting.document.words.phrases import level_text, question
 from reporting.document.words.terms import capitalised
 from reporting.features.audit.analyses import AuditedAnalysis, Choices, DatasetAudit
-from reporting.features.audit.text import NUMBERS, findings, in_order, printed, printing_of, verdict
+from reporting.features.audit.text import (
+    NUMBERS,
+    findings,
+    in_order,
+    printed,
+    printing_of,
+    rank_limits,
+    verdict,
+)
 
 ROWS = 40
 """So many analyses are in one picture; more have several."""
@@ -133,7 +141,7 @@ def _table(audit: DatasetAudit, outcomes: Sequence[AuditedAnalysis]) -> blocks.T
 
 
 def _tiers(audit: DatasetAudit) -> blocks.Table:
-    """Return the tier of each model, with the p-value against no model being better, for each unit."""
+    """Return the tier of each model, with limits of its rank and p against no model being better, by unit."""
     analyses = audit.by_unit
     columns = (
         blocks.Column("model", "text"),
@@ -148,8 +156,8 @@ def _tiers(audit: DatasetAudit) -> blocks.Table:
         for row in audit.own.rows
     )
     note = (
-        "p: adjusted over all pairs, against no model being better; models of one tier are not significantly"
-        " better than one another."
+        "Ranks: limits that hold for all models together. p: adjusted over all pairs, against no model being"
+        " better; models of one tier are not significantly better than one another."
     )
     return blocks.Table(
         _name("tiers", audit), "Tier of each model, by the unit of resampling.", columns, rows, notes=(note,)
@@ -160,7 +168,11 @@ def _tier(row: RankingRow | None) -> blocks.Cell:
     if row is None or row.tier is None:
         return blocks.Cell(blocks.UNDEFINED)
     p = p_value(row.p_separated)
-    return blocks.Cell(str(row.tier), order=row.tier, beneath=f"p {p}" if p[0] in "<>" else f"p = {p}")
+    limits = rank_limits(row)
+    rank = f"rank{'s' * (row.rank_low != row.rank_high)} {limits}"
+    return blocks.Cell(
+        str(row.tier), order=row.tier, beneath=f"{rank}, p {p}" if p[0] in "<>" else f"{rank}, p = {p}"
+    )
 
 
 def _name(what: str, audit: DatasetAudit) -> str:

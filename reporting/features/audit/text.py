@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Sequence
 
+from reporting.document.frames.ranking import RankingRow
 from reporting.document.lines import plain, table, wrapped
 from reporting.document.numbers import count
 from reporting.document.words.printing import Printing
@@ -14,8 +15,8 @@ from reporting.features.audit.analyses import AuditedAnalysis, DatasetAudit, is_
 
 NAMED = 3
 """So many models or choices are named in a sentence."""
-CHOICES, NUMBERS = 4, 3
-"""How many columns are choices, and how many of the last are numbers: a lead, and two numbers of tiers."""
+CHOICES, NUMBERS = 4, 4
+"""How many columns are choices, and how many of the last are numbers: lead and rank, and two numbers of tiers."""
 ROWS = 40
 """So many analyses are printed on a terminal."""
 
@@ -127,6 +128,7 @@ def printed(audit: DatasetAudit) -> tuple[list[str], list[list[str]]]:
         "thresholds from",
         "first",
         f"lead of {audit.view.names[leader]}{unit}",
+        "its rank",
         "first tier",
         "tiers",
     ]
@@ -146,8 +148,16 @@ def _cells(outcome: AuditedAnalysis, printing: Printing, leader: str) -> list[st
         "test set" if choices.optimistic else "development set",
         outcome.view.names[outcome.leader],
         "—" if value is None else printing.value(value) + limits,
+        next((rank_limits(row) for row in outcome.rows if row.model == leader), "—"),
         *((count(len(outcome.first_tier)), count(outcome.tiers)) if outcome.limited else ("—", "—")),
     ]
+
+
+def rank_limits(row: RankingRow) -> str:
+    """Return the limits of a rank, simultaneous over all models."""
+    if row.rank_low is None or row.rank_high is None:
+        return "—"
+    return str(row.rank_low) if row.rank_low == row.rank_high else f"{row.rank_low}–{row.rank_high}"
 
 
 def audit_text(audits: Sequence[DatasetAudit], width: int, *, unicode: bool) -> str:

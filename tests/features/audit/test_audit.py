@@ -249,10 +249,15 @@ def test_the_page_survives_hostile_names_and_says_what_the_terminal_says(tmp_pat
     assert "source &lt;C&gt;" in text
     (own,) = audit(path, "--without", "source")
     assert own["verdict"] in text
-    # Every model has its tier and p-value by each unit: two a row, for three models.
+    # Every model has its tier, ranks and p-value by each unit: two a row, for three models.
     tiers = text.split('id="caption-tiers"')[1].split("</table>")[0]
-    assert tiers.count('class="beneath">p') == 2 * 3
     whole = [a for a in own["analyses"] if a["left_out"] is None and a["thresholds"] == "dev"]
+    shown_there = [a for a in whole if a["ties"] == own["analyses"][0]["ties"]]
+    ranks = [(row["rank_low"], row["rank_high"]) for a in shown_there for row in a["models"]]
+    assert len(ranks) == 2 * 3
+    for low, high in ranks:
+        shown = f"ranks {low}–{high}, p" if low < high else f"rank {low}, p"
+        assert tiers.count(f'class="beneath">{shown}') == ranks.count((low, high))
     assert {a["unit"] for a in whole} == {"speaker", "trial"}
     lines = reporting("audit", path, "--without", "source").stdout
     assert own["verdict"] in " ".join(lines.split())
