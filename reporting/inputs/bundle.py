@@ -14,6 +14,7 @@ from typing import IO, Any, Literal, cast
 
 import polars as pl
 
+from reporting.base.legible import counted
 from reporting.base.provenance import Digest
 from reporting.errors import DataError, listed, quoted, refuse
 from reporting.inputs.blocks import BLOCKS
@@ -434,9 +435,15 @@ def _value_faults(about: About, rows: pl.DataFrame) -> Iterator[str]:
         yield f"column {NUMBER!r}: {len(few)} of {rows.height} rows hold {what}; first {few[0]}"
     strange = rows.filter(~pl.col("split").is_in(SPLITS))["split"]
     if len(strange):
-        yield f"column 'split': {len(strange)} rows are neither dev nor test; first {quoted(strange[0])}"
+        yield (
+            f"column 'split': {counted(len(strange), 'row is', 'rows are')} neither dev nor test;"
+            f" first {quoted(strange[0])}"
+        )
     if about.blocks and (beyond := rows.filter(pl.col(BLOCK) >= BLOCKS)[BLOCK]).len():
-        yield f"column {BLOCK!r}: {len(beyond)} rows hold no block below {BLOCKS}; first {beyond[0]}"
+        yield (
+            f"column {BLOCK!r}: {counted(len(beyond), 'row holds', 'rows hold')} no block below"
+            f" {BLOCKS}; first {beyond[0]}"
+        )
     yield from _key_faults(about, rows)
 
 

@@ -10,6 +10,7 @@ from __future__ import annotations
 import polars as pl
 from polars.exceptions import PolarsError
 
+from reporting.base.legible import counted
 from reporting.errors import UnreadableError, listed, quoted, refuse
 from reporting.inputs.layouts.text_formats import cut
 from reporting.inputs.spec import Source, TrialSpec, readable
@@ -86,10 +87,12 @@ def unknown(spec: TrialSpec, name: str, rows: int, shown: str) -> str:
     column = f"column {quoted(spec.column(name))}"
     if spec.cluster_pattern is not None:
         return (
-            f"trials.clusters.pattern: {quoted(spec.cluster_pattern)} finds no cluster in {rows:,} rows of"
+            f"trials.clusters.pattern: {quoted(spec.cluster_pattern)} finds no cluster in"
+            f" {counted(rows, 'row')} of"
             f" {column}: {shown}"
         )
     return (
-        f"trials.clusters.file: {_names(readable(spec.cluster_files))} has no line for {rows:,} rows of"
+        f"trials.clusters.file: {_names(readable(spec.cluster_files))} has no line for"
+        f" {counted(rows, 'row')} of"
         f" {column}: {shown}; expected 'NAME CLUSTER' for each name"
     )

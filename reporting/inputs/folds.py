@@ -14,7 +14,7 @@ import numpy as np
 import polars as pl
 
 from reporting.base.arrays import BoolArray, IntArray
-from reporting.base.legible import plural
+from reporting.base.legible import counted, plural
 from reporting.errors import DataError, TooFewError, listed, quoted, refuse
 from reporting.inputs.design import DatasetSplit, in_words
 from reporting.inputs.files import UNREADABLE
@@ -157,12 +157,16 @@ def run_folds(spec: TrialSpec, rows: pl.LazyFrame, dataset: str) -> dict[str, Co
     empty = held.filter(pl.col(column) == "")
     if len(empty):
         first = quoted(empty["trial"][0])
-        raise DataError(f"{called}: {len(empty)} trials in {there} have none; first {first}")
+        raise DataError(
+            f"{called}: {counted(len(empty), f'trial in {there} has', f'trials in {there} have')} none;"
+            f" first {first}"
+        )
     again = held.filter(pl.struct("run", "trial").is_duplicated())
     if len(again):
         run, trial, *_ = again.row(0)
         raise DataError(
-            f"{called}: models have different folds for {again.select('run', 'trial').n_unique()} trials in"
+            f"{called}: models have different folds for"
+            f" {counted(again.select('run', 'trial').n_unique(), 'trial')} in"
             f" {there}; first {quoted(trial)} of run {quoted(run)}. Folds may differ between runs, and must"
             " be the same for all models of a run"
         )

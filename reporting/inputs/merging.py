@@ -12,6 +12,7 @@ import numpy as np
 import polars as pl
 
 from reporting.base.arrays import IntArray
+from reporting.base.legible import counted
 from reporting.errors import DataError
 from reporting.inputs.bundle import NUMBER, Bundle, content_of, summed
 
@@ -43,8 +44,8 @@ def bins_of(bundle: Bundle, least: int) -> pl.DataFrame:
             smallest = int(rows.group_by(cell).agg(pl.col(NUMBER).sum())[NUMBER].min())  # type: ignore[arg-type]
             place = ", ".join(text for text in (str(dataset), str(split)) if text)
             raise DataError(
-                f"--least {least}: model {model!r}, {place}: a class in a cluster or breakdown has {smallest}"
-                " trials in all; leave the cluster or breakdown out"
+                f"--least {least}: model {model!r}, {place}: a class in a cluster or breakdown has"
+                f" {counted(smallest, 'trial')} in all; leave the cluster or breakdown out"
             )
         lengths = np.diff(starts, append=len(key))
         bins = {

@@ -16,6 +16,7 @@ import numpy as np
 import polars as pl
 
 from reporting.base.arrays import BoolArray, FloatArray, IntArray, RankArray
+from reporting.base.legible import counted
 from reporting.errors import DataError, listed, quoted, refuse, with_code
 from reporting.inputs.blocks import MOST_ALONE, BlockArray, blocks_in, blocks_of
 from reporting.inputs.design import TrialSet
@@ -105,6 +106,11 @@ class RunRows:
         names_run = self.table.several_runs and not self.table.has_folds
         return f"model {quoted(self.model)}" + (f", run {quoted(self.run)}" if names_run else "")
 
+    def _trials(self, n: int, single: str, several: str) -> str:
+        """Say what so many of its trials do: ``1 trial of model 'a' in split test occurs``."""
+        whose = f"of {self.whose} in {self.trials.words}"
+        return counted(n, f"trial {whose} {single}", f"trials {whose} {several}")
+
     @property
     def others(self) -> str:
         """What a run must agree with, in a message."""
@@ -121,7 +127,7 @@ class RunRows:
             apart = by_trial.filter(pl.col(FOLD).list.len() > 1)
             for first, folds in apart.sort("trial").head(1).iter_rows():
                 return [
-                    f"{spec.called(FOLD)}: {len(apart)} trials of {self.whose} in {self.trials.words} occur"
+                    f"{spec.called(FOLD)}: {self._trials(len(apart), 'occurs', 'occur')}"
                     f" in more than one fold; first {quoted(first)}, in {listed(map(quoted, folds))}"
                 ]
         keys = again.unique(maintain_order=True)
@@ -172,7 +178,8 @@ class RunRows:
         if (ours, n) == (theirs, m):
             return []
         return [
-            f"{self.whose} in {self.trials.words}: {ours} targets and {n - ours} non-targets, where the"
+            f"{self.whose} in {self.trials.words}: {counted(ours, 'target')} and"
+            f" {counted(n - ours, 'non-target')}, where the"
             f" {self.others} have {theirs} and {m - theirs}; without a trial key the numbers must agree"
         ]
 
@@ -213,8 +220,8 @@ class RunRows:
                 differing[name] = codes_of(self.rows[name].gather(order), names) != theirs.code
         trial = self.rows["trial"].gather(order)
         return [
-            f"{self.table.spec.called(name)}: {int(differs.sum())} trials of {self.whose} in"
-            f" {self.trials.words} disagree with the {self.others};"
+            f"{self.table.spec.called(name)}: {self._trials(int(differs.sum()), 'disagrees', 'disagree')}"
+            f" with the {self.others};"
             f" first {listed(map(quoted, trial.filter(pl.Series(differs)).head(3)))}"
             for name, differs in differing.items()
             if differs.any()

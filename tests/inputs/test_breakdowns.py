@@ -119,7 +119,7 @@ def test_what_was_read_is_counted_by_group(tmp_path):
     ("changes", "message"),
     [
         ({"gender": {1: None, 9: ""}}, "column 'gender' (the breakdown): 2 of 16 rows empty (write a value there, such as unknown, or leave the column out of the breakdowns); first row 2 of trials.csv, '' at row 10 of trials.csv"),
-        ({"gender": {12: "m"}}, "column 'gender' (the breakdown): 1 trials of model 'b' in split test disagree with the other models; first 't5'"),
+        ({"gender": {12: "m"}}, "column 'gender' (the breakdown): 1 trial of model 'b' in split test disagrees with the other models; first 't5'"),
         ({"gender": None, "gendre": ["f"] * 16}, "trials.csv: column 'gender' (the breakdown) is missing; did you mean 'gendre'? (found: model, split, trial, label, score, cond, cluster, gendre)"),
         ({"trial": None, "cluster": None}, "column 'gender' (the breakdown) needs a trial key too: without one, rows of different models cannot be put in one order; add a column that names trials, the same in every model, and name it in trials.columns.trial, or leave it out (in layout wide rows need no key)"),
     ],

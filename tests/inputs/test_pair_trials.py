@@ -102,7 +102,7 @@ FOUND = "(found: model, split, trial, label, score, gender, cond, said, herd)"
         ({"heard": None, "herd": SIDES["heard"]}, [f"trials.csv: column 'heard' (the second cluster) is missing; did you mean 'herd'? {FOUND}"]),
         ({"said": {2: None}}, ["column 'said' (the first cluster): 1 of 16 rows empty; first row 3 of trials.csv"]),
         ({"heard": {2: ""}}, ["column 'heard' (the second cluster): 1 of 16 rows empty; first '' at row 3 of trials.csv"]),
-        ({"heard": {13: "D"}}, ["column 'heard' (the second cluster): 1 trials of model 'b' in split test disagree with the other models; first 't6'"]),
+        ({"heard": {13: "D"}}, ["column 'heard' (the second cluster): 1 trial of model 'b' in split test disagrees with the other models; first 't6'"]),
         ({"trial": None}, [f"column '{name}' (the {which} cluster) needs a trial key too: without one, rows of different models cannot be put in one order; add a column that names trials, the same in every model, and name it in trials.columns.trial, or write cluster: none in trials.columns (in layout wide rows need no key)" for name, which in (("said", "first"), ("heard", "second"))]),
     ],
 )  # fmt: skip

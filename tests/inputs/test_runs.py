@@ -106,7 +106,7 @@ def test_folds_and_halves_are_the_same_for_every_run(tmp_path, count, policy):
         np.testing.assert_array_equal(counts.ranks[place].fold, ranks.fold)
 
 
-NUMBERS = "2 targets and 1 non-targets, where the other models and runs have 2 and 2; without a trial key the numbers must agree"
+NUMBERS = "2 targets and 1 non-target, where the other models and runs have 2 and 2; without a trial key the numbers must agree"
 
 
 @pytest.mark.parametrize(
@@ -114,8 +114,8 @@ NUMBERS = "2 targets and 1 non-targets, where the other models and runs have 2 a
     [
         (without(repeated(), "a", "9", "t6"), ["model 'a', run '9' in split test: its trials differ from those of the other models and runs: 1 missing, first 't6'"]),
         (changed(repeated(), ("b", "x", "t6"), trial="t9"), ["model 'b', run 'x' in split test: its trials differ from those of the other models and runs: 1 missing, first 't6'; 1 not in the other models and runs, first 't9'"]),
-        (changed(repeated(), ("a", "9", "t2"), label="0"), ["column 'label' (the label): 1 trials of model 'a', run '9' in split dev disagree with the other models and runs; first 't2'"]),
-        (changed(repeated(), ("a", "9", "t2"), cluster="D"), ["column 'cluster' (the cluster): 1 trials of model 'a', run '9' in split dev disagree with the other models and runs; first 't2'"]),
+        (changed(repeated(), ("a", "9", "t2"), label="0"), ["column 'label' (the label): 1 trial of model 'a', run '9' in split dev disagrees with the other models and runs; first 't2'"]),
+        (changed(repeated(), ("a", "9", "t2"), cluster="D"), ["column 'cluster' (the cluster): 1 trial of model 'a', run '9' in split dev disagrees with the other models and runs; first 't2'"]),
         (changed(repeated(), ("a", "9", "t2"), trial="t1"), ["column 'trial' (the trial): one key occurs more than once for model 'a', run '9' in split dev: 't1'"]),
         (changed(repeated(), ("a", "10", "t2"), trial="t1"), ["column 'trial' (the trial): one key occurs more than once for model 'a', run '10' in split dev: 't1'"]),
         (repeated().filter((pl.col("run") != "10") | (pl.col("split") == "test")), ["model 'a', run '10' has no rows in split dev: the table has none"]),
@@ -248,14 +248,14 @@ def again(frame, model, run):
 @pytest.mark.parametrize(
     ("frame", "told"),
     [
-        (again(folded(), "a", "10"), ["column 'run' (the fold): 1 trials of model 'a' in split test occur in more than one fold; first 't5', in '10', '9'"]),
-        (again(folded(), "b", "10"), ["column 'run' (the fold): 1 trials of model 'b' in split test occur in more than one fold; first 't5', in '10', '9'"]),
+        (again(folded(), "a", "10"), ["column 'run' (the fold): 1 trial of model 'a' in split test occurs in more than one fold; first 't5', in '10', '9'"]),
+        (again(folded(), "b", "10"), ["column 'run' (the fold): 1 trial of model 'b' in split test occurs in more than one fold; first 't5', in '10', '9'"]),
         (again(folded(), "b", "9"), ["column 'trial' (the trial): one key occurs more than once for model 'b' in split test: 't5'"]),
-        (moved(folded(), "b"), ["column 'run' (the fold): 1 trials of model 'b' in split test disagree with the other models; first 't5'"]),
+        (moved(folded(), "b"), ["column 'run' (the fold): 1 trial of model 'b' in split test disagrees with the other models; first 't5'"]),
         (without(folded(), "b", "9", "t5"), ["model 'b' in split test: its trials differ from those of the other models: 1 missing, first 't5'"]),
         (without(folded(), "b", "9", "t1"), ["model 'b' in split dev of fold '9': its trials differ from those of the other models: 1 missing, first 't1'"]),
         (changed(folded(), ("a", "10", "t1"), label="0"), ["split dev of fold '10': no targets; a threshold cannot be chosen there"]),
-        (changed(folded(), ("b", "10", "t1"), label="0"), ["column 'label' (the label): 1 trials of model 'b' in split dev of fold '10' disagree with the other models; first 't1'"]),
+        (changed(folded(), ("b", "10", "t1"), label="0"), ["column 'label' (the label): 1 trial of model 'b' in split dev of fold '10' disagrees with the other models; first 't1'"]),
         (folded().filter((pl.col("model") == "a") | ~NINE), ["column 'run' (the run): model 'b' has folds '10', model 'a' '10', '9'; trials.runs: fold needs the same in all models"]),
         (folded().filter(NINE), ["column 'run' (the run): one fold found ('9'); trials.runs: fold needs at least two"]),
         (folded().with_columns(pl.col("run").replace("9", "pooled")), ["column 'run' (the run): 'pooled' is what all folds together are called; rename the fold"]),

@@ -122,7 +122,7 @@ def test_a_stratum_is_named_in_every_row_and_the_same_in_all_models(tmp_path):
     lines[0]["region"] = ""
     assert "column 'region' (the sampling stratum): 1 of 288 rows empty" in refused(tmp_path, lines)
     lines[0]["region"], lines[1]["region"] = "region 0", "region 2"
-    assert "column 'region' (the sampling stratum): 1 trials of model 'b'" in refused(tmp_path, lines)
+    assert "column 'region' (the sampling stratum): 1 trial of model 'b'" in refused(tmp_path, lines)
     assert "'nowhere'" in refused(
         tmp_path, keys=KEYS.replace("sampling_stratum: region", "sampling_stratum: nowhere")
     )

@@ -67,7 +67,7 @@ def test_weights_of_zero_and_one_only_leave_trials_as_they_are(tmp_path):
     ("weights", "changes", "faults"),
     [
         (WEIGHTS, {"cond": {5: None}}, ["column 'cond' (the stratum): 1 of 16 rows empty; first row 6 of trials.csv"]),
-        (WEIGHTS, {"cond": {12: "z"}}, ["column 'cond' (the stratum): 1 trials of model 'b' in split test disagree with the other models; first 't5'"]),
+        (WEIGHTS, {"cond": {12: "z"}}, ["column 'cond' (the stratum): 1 trial of model 'b' in split test disagrees with the other models; first 't5'"]),
         ({"x": 1, "y": 2}, {}, ["column 'cond' (the stratum): 2 of 16 rows hold unknown values: 'z' (row 8 of trials.csv). Name them in trials.weights.stratum (known: x, y)"]),
         ({"x": 1, "y": 2, "ZZ": 3}, {"cond": {7: "ZZZ", 15: "ZZZ"}}, ["column 'cond' (the stratum): 2 of 16 rows hold unknown values: 'ZZZ' (row 8 of trials.csv); did you mean 'ZZ'? Name them in trials.weights.stratum (known: x, y, ZZ)", "trials.weights.stratum: 'ZZ' does not occur in column 'cond' (the stratum); did you mean 'ZZZ'? (found: ZZZ, x, y)"]),
         (WEIGHTS, {"cond": None, "cnd": ["x"] * 16}, ["trials.csv: column 'cond' (the stratum) is missing; did you mean 'cnd'? (found: model, split, trial, label, score, gender, cluster, cnd)"]),

@@ -13,6 +13,7 @@ import polars as pl
 from polars.exceptions import PolarsError
 
 from reporting.app.config.values import SCALARS, is_text
+from reporting.base.legible import counted
 from reporting.errors import ConfigError, DataError, did_you_mean, kind_of_value, listed, quoted
 from reporting.inputs.values import MISSING_WORDS
 
@@ -90,7 +91,7 @@ def series_of(name: str, given: Any, n: int, where: str, *, text: bool) -> pl.Se
             " false"
         )
     if len(column) != n:
-        raise DataError(f"{name} ({where}): {len(column)} values for {n} trials")
+        raise DataError(f"{name} ({where}): {counted(len(column), 'value')} for {counted(n, 'trial')}")
     return column.cast(pl.String) if text else column
 
 

@@ -19,6 +19,7 @@ from reporting.app.api.notebook import NotebookReport
 from reporting.app.api.reports import OF_TRIALS, make_report
 from reporting.app.api.tables import is_table, trial_table
 from reporting.app.config.values import SCALARS
+from reporting.base.legible import counted
 from reporting.errors import ConfigError, DataError, did_you_mean, kind_of_value, listed, quoted
 from reporting.inputs.spec import FALSE_WORDS, TRUE_WORDS
 
@@ -368,7 +369,10 @@ def _fold_names(folds: Any, n: int, where: str) -> Array:
         )
     names = column_of(folds, "folds", where)
     if len(names) != n:
-        raise DataError(f"folds ({where}): {len(names)} folds for {n} trials; expected one per trial")
+        raise DataError(
+            f"folds ({where}): {counted(len(names), 'fold')} for {counted(n, 'trial')}; expected one"
+            " per trial"
+        )
     return names
 
 

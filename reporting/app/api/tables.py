@@ -23,6 +23,7 @@ from reporting.app.api.arguments import (
     series_of,
     shown_value,
 )
+from reporting.base.legible import counted
 from reporting.errors import ConfigError, DataError, kind_of_value, listed, quoted, refuse, repeated
 from reporting.inputs.files import first_line
 from reporting.inputs.spec import COLUMNS, FALSE_WORDS, TRUE_WORDS
@@ -120,7 +121,8 @@ def _of_labels(
         together["scores"] = _in_order_of(together[KEY], scores)
     labels, by_model = _label_of(together["y_true"], pos_label), _by_model(scores, "scores", model, together)
     refuse(
-        f"scores[{quoted(name)}] ({WHERE}): {len(score)} scores for the {len(labels)} labels of y_true"
+        f"scores[{quoted(name)}] ({WHERE}): {counted(len(score), 'score')} for the"
+        f" {counted(len(labels), 'label')} of y_true"
         for name, score in by_model.items()
         if len(score) != len(labels)
     )
@@ -300,7 +302,7 @@ def _is_column(given: Any) -> bool:
 def no_table(given: Any, where: str) -> ConfigError:
     """Return what to say of something that is no table."""
     is_column = _is_column(given) and np.ndim(given) > 0
-    found = f"one column of {len(given)} values" if is_column else kind_of_value(given)
+    found = f"one column of {counted(len(given), 'value')}" if is_column else kind_of_value(given)
     way = ""
     if _is_column(given) or isinstance(given, Mapping):
         way = "; make a table of labels and scores with reporting.trial_table(labels, scores)"

@@ -11,6 +11,7 @@ from types import MappingProxyType
 
 import polars as pl
 
+from reporting.base.legible import counted
 from reporting.errors import listed, quoted
 from reporting.inputs.layouts.raw import is_plain
 from reporting.inputs.values import are_numbers, number, stated
@@ -214,10 +215,8 @@ class SampleColumn:
     def summary(self) -> str:
         """Its values in a comment."""
         if len(self.values) > FEW:
-            return f"{len(self.values)} values"
-        return (
-            f"{len(self.values)} value{'s' * (len(self.values) != 1)}: {listed(map(quoted, self.values), 5)}"
-        )
+            return counted(len(self.values), "value")
+        return f"{counted(len(self.values), 'value')}: {listed(map(quoted, self.values), 5)}"
 
     @property
     def kind(self) -> str:

@@ -23,6 +23,7 @@ from reporting.app.init.lines import Line, column_line
 from reporting.app.init.look import Draft, SourceGroup, lines_in, places_line, sample_of, some_of
 from reporting.app.init.table_lines import by_line, model_lines
 from reporting.app.init.tables import FEWEST_ROWS
+from reporting.base.legible import counted
 from reporting.errors import DataError, listed, quoted
 from reporting.inputs.formats.catalogue import word_of
 from reporting.inputs.formats.json_tables import is_table_of_scores
@@ -107,7 +108,7 @@ def logs_draft(group: SourceGroup, out: Path) -> Draft:
     if len(tasks) > 1:
         lines.append(by_line([TASK]))
     counts = {"item": rows["trial"].n_unique(), "task": len(tasks), "model": len(models)}
-    held = ", ".join(f"{n} {word}{'s' * (n > 1)}" for word, n in counts.items() if n)
+    held = ", ".join(counted(n, word) for word, n in counts.items() if n)
     n_files = len(logs) or len(group.files)
     files = f"{n_files} files" if n_files > 1 else group.files[0].name
     return Draft((*lines, VOCABULARY), (f"{files}: layout {layout}, {held}",))
@@ -156,7 +157,10 @@ def _question_lines(scores: pl.Series) -> Iterator[Line]:
         why = f"scores go from {low:g} to {high:g}: from which one on is an item solved? half way is a guess"
     if scores.null_count():
         n = scores.null_count()
-        missing = f"{n} items have no score: drop them over all models, or reject (not solved)?"
+        missing = (
+            f"{counted(n, 'item has', 'items have')} no score: drop them over all models, or"
+            " reject (not solved)?"
+        )
         yield Line(("trials", "missing"), "reject", missing, is_open=True)
     yield Line(("primary", "measure"), "recall", "the success rate: the share of items that are solved")
     yield Line(("primary", "criterion"), rule, why, is_open=not is_solved)
@@ -168,7 +172,7 @@ def _question_lines(scores: pl.Series) -> Iterator[Line]:
 
 def _mean_lines(scores: pl.Series) -> Iterator[Line]:
     if n := scores.null_count():
-        why = f"{n} rows have no score: their items are dropped over all models"
+        why = f"{counted(n, 'row has', 'rows have')} no score: their items are dropped over all models"
         yield Line(("trials", "missing"), "drop", why, is_open=True)
     yield Line(("primary",), {"measure": "mean_score"}, "the mean grade; mean_cost where less is better")
 
@@ -201,7 +205,7 @@ def matrix_draft(group: SourceGroup, out: Path) -> Draft | None:
     table = outcome_table([sample_of(file, FEWEST_ROWS, group.reading) for file in some_of(group.files)])
     if table is None:
         return None
-    held = f"{len(table.item.values)} items, {len(table.models)} models"
+    held = f"{counted(len(table.item.values), 'item')}, {counted(len(table.models), 'model')}"
     lines = (places_line(group, out), *outcome_lines(table))
     return Draft(lines, (f"{listed(f.name for f in group.files)}: {held}",))
 

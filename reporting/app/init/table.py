@@ -49,6 +49,7 @@ from reporting.app.init.evidence import (
 )
 from reporting.app.init.labels import KINDS, OF_SPOOFS, SPOOF, TARGET, higher_for, kind_lines, label_lines
 from reporting.app.init.lines import Line, column_line
+from reporting.base.legible import counted
 from reporting.errors import DataError, listed, quoted
 from reporting.inputs.layouts.raw import is_plain
 from reporting.inputs.spec import TRUE_WORDS
@@ -379,7 +380,9 @@ def _idle(columns: Sequence[SampleColumn], roles: dict[str, SampleColumn]) -> It
         column = by_name.get(ours)
         if column is not None and column.n_missing and roles.get(ours) in (column, None):
             roles.pop(ours, None)
-            yield column_line(ours, "none", f"{column.n_missing} rows have no {ours}: fill them in?", True)
+            yield column_line(
+                ours, "none", f"{counted(column.n_missing, 'row has', 'rows have')} no {ours}: fill in?", True
+            )
     split = roles.get("split")
     if split is not None and len(split.values) == 1 and split.values[0].lower() in (*DEV, *TRAIN):
         del roles["split"]

@@ -27,6 +27,7 @@ from reporting.app.init.lines import Line, column_line
 from reporting.app.init.scales import scale_lines
 from reporting.app.init.splits import POLICY, PRIMARY, fixed_class_lines, most_folds, split_lines
 from reporting.app.init.table import SampleTable
+from reporting.base.legible import counted
 from reporting.errors import listed, quoted
 from reporting.inputs.spec import TRUE_WORDS
 
@@ -173,7 +174,7 @@ def _wide(table: SampleTable, models: Mapping[str, str]) -> Iterator[Line]:
         yield Line(("trials", "scores"), dict(models), why, is_open=not by_name)
     else:
         is_asked = not by_name and len(models) > MOST_IN_PAIRS
-        why = "are these scores of models, all of them?" if is_asked else f"{len(models)} models"
+        why = "are these scores of models, all of them?" if is_asked else counted(len(models), "model")
         if not is_asked and "score" not in table.given and (doubt := _doubt_of_scores(table)):
             is_asked, why = True, doubt
         if any(line.trail == SPOOF for line in table.label_lines):
@@ -328,11 +329,14 @@ def _proposed_cluster(table: SampleTable, alone: bool) -> Iterator[Line]:
 def _missing(table: SampleTable) -> Iterator[Line]:
     scores = sum(column.n_missing for column in table.scores)
     if scores:
-        why = f"{scores} scores are missing: drop the trial for all models, or reject (failure to acquire)?"
+        why = (
+            f"{counted(scores, 'score is', 'scores are')} missing: drop the trial for all models, or"
+            " reject (failure to acquire)?"
+        )
         yield Line(("trials", "missing"), "drop", why, is_open=True)
     labels = table.roles["label"].n_missing if table.has_label else 0
     if labels:
-        why = f"{labels} rows have no label: shall they be left out?"
+        why = f"{counted(labels, 'row has', 'rows have')} no label: shall they be left out?"
         yield Line(("trials", "unlabelled"), "drop", why, is_open=True)
 
 

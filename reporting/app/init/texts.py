@@ -23,6 +23,7 @@ from reporting.app.init.look import (
 )
 from reporting.app.init.splits import split_lines
 from reporting.app.init.table_lines import by_line, model_lines
+from reporting.base.legible import counted
 from reporting.errors import DataError, listed, quoted
 from reporting.inputs.bundle import METADATA, about_of
 from reporting.inputs.formats.catalogue import READABLE, word_of
@@ -101,7 +102,9 @@ def texts_draft(group: SourceGroup, out: Path) -> Draft:
     lines.append(Line(("trials", "layout"), layout, "by its lines"))
     seen = ", ".join(f"{len(files)} of {part}" for part, files in by_part.items() if part != "both")
     lines += _lines(layout, scores, keys)
-    return Draft(tuple(lines), (f"{len(group.files)} files in layout {layout}{': ' * bool(seen)}{seen}",))
+    return Draft(
+        tuple(lines), (f"{counted(len(group.files), 'file')} in layout {layout}{': ' * bool(seen)}{seen}",)
+    )
 
 
 def _not_recognised(files: Sequence[File], by_file: Sequence[tuple[TextReading, ...]]) -> str:
@@ -223,7 +226,10 @@ def counts_draft(group: SourceGroup, out: Path) -> Draft:
     lines += model_lines(about.models)
     if about.breakdowns:
         lines.append(by_line(about.breakdowns))
-    return Draft(tuple(lines), (f"counts of {len(about.models)} models in {len(group.files)} files",))
+    return Draft(
+        tuple(lines),
+        (f"counts of {counted(len(about.models), 'model')} in {counted(len(group.files), 'file')}",),
+    )
 
 
 Part = Literal["keys", "scores", "both"]

@@ -13,6 +13,7 @@ from reporting.app.run.inputs import counted_trials, work_folder
 from reporting.app.run.merging import bounds, merged_bundle
 from reporting.app.run.tabulate import Naming, bundle_of
 from reporting.base.extensions import extra
+from reporting.base.legible import counted
 from reporting.base.progress import Stages
 from reporting.base.publish import parquet, write_in_place
 from reporting.errors import ConfigError, DataError, OutputError, listed, quoted, refuse, unwritable
@@ -65,8 +66,8 @@ def make_bundle(
             f" {scored} models and runs has k x {scored} x {noise.epsilon:g}"
         )
     else:
-        n, what = bundle.rows[NUMBER], "patterns" if bundle.about.form == "patterns" else "cells"
-        tell(f"cell counts: {len(n)} {what}, {(n < FEW).sum()} of them with fewer than {FEW} trials")
+        n, what = bundle.rows[NUMBER], "pattern" if bundle.about.form == "patterns" else "cell"
+        tell(f"cell counts: {counted(len(n), what)}, {(n < FEW).sum()} of them with fewer than {FEW} trials")
     try:
         out.parent.mkdir(parents=True, exist_ok=True)
     except OSError as error:

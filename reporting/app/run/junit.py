@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from xml.sax.saxutils import escape, quoteattr
 
-from reporting.base.legible import legible
+from reporting.base.legible import counted, legible
 from reporting.document.runs import GateResult
 from reporting.render.markdown import inline
 
@@ -57,7 +57,7 @@ def _attribute(text: str) -> str:
 def gates_markdown(verdicts: Sequence[GateResult]) -> bytes:
     """Return a summary for a pull request, or for the page of a CI run."""
     failed = sum(verdict.counts_as == "fail" for verdict in verdicts)
-    head = f"{len(verdicts)} gate{'' if len(verdicts) == 1 else 's'}, {failed or 'none'} failed"
+    head = f"{counted(len(verdicts), 'gate')}, {failed or 'none'} failed"
     rows = []
     for each in verdicts:
         mark = "**" * (each.counts_as == "fail")

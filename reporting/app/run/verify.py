@@ -30,6 +30,7 @@ from reporting.app.run.inputs import materialise_sources, work_folder
 from reporting.app.run.manifest import DRAWN, TIMINGS, WAY, digest, files_in, packaged_templates
 from reporting.app.run.report import computed, write
 from reporting.app.run.run_history import memory_of
+from reporting.base.legible import counted
 from reporting.base.progress import Stages
 from reporting.base.provenance import IN_MEMORY
 from reporting.base.publish import MANIFEST, PROGRAM
@@ -358,7 +359,7 @@ def _cell(then: pl.DataFrame, now: pl.DataFrame) -> str:
     if then.schema != now.schema:
         return f"columns {_then_and_now(dict(then.schema), dict(now.schema))}"
     if then.height != now.height:
-        return f"{then.height} rows, {now.height} {AGAIN}"
+        return f"{counted(then.height, 'row')}, {now.height} {AGAIN}"
     for column in then.columns:
         unlike = (~then[column].eq_missing(now[column])).arg_true()
         if len(unlike):

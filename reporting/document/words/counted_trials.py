@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from typing import NamedTuple
 
-from reporting.base.legible import counted
 from reporting.core.engine.model_runs import MEAN
 from reporting.document import numbers
 from reporting.document.frames.results import Results
 from reporting.document.frames.trials import TRIALS, TrialsRow
-from reporting.document.words.phrases import clusters, cross_validated, listing
+from reporting.document.words.phrases import counted_clusters, cross_validated, listing
 from reporting.document.words.terms import Terms, capitalised
 from reporting.document.words.view import DatasetView, views
 
@@ -112,26 +112,19 @@ def _counts_of(view: DatasetView, split: str, *, whole: bool = True) -> str:
     targets_alone = whole and most.row.n_target > 0 and not most.row.n_nontarget
     # A benchmark has no other items than those to solve.
     is_of_targets = targets_alone and view.study.vocabulary != "evals"
-    noun = (spoken.target, spoken.targets) if is_of_targets else (spoken.trial, spoken.trials)
     unequal = len({(line.row.n_target, line.row.n_nontarget) for line in lines}) > 1
-    text = f"{'up to ' if unequal else ''}{counted(most.n_trials, *noun)}"
+    whole_text = spoken.counted("target" if is_of_targets else "trial", most.n_trials)
+    text = f"up to {whole_text}" if unequal else whole_text
     if whole and not targets_alone:
         # "113 patients (41 with the condition, ...": the word for a trial is there already.
-        of_each = (
-            (most.row.n_target, spoken.target, spoken.targets),
-            (most.row.n_nontarget, spoken.nontarget, spoken.nontargets),
-        )
-        both = (counted(n, *(_without(word, spoken) for word in words)) for n, *words in of_each)
-        text += f" ({', '.join(both)})"
+        both = spoken.counted("target", most.row.n_target), spoken.counted("nontarget", most.row.n_nontarget)
+        text += f" ({', '.join(_without_trials(each, spoken) for each in both)})"
     if view.results.cluster and most.row.n_clusters is not None:
-        n = most.row.n_clusters
-        text += f", {numbers.count(n)} {clusters(view.results, n)}"
+        text += f", {counted_clusters(view.results, most.row.n_clusters)}"
     without = max(line.row.n_unlabelled for line in lines)
     return f"{text}, {numbers.count(without)} more without a label" if without else text
 
 
-def _without(name: str, spoken: Terms) -> str:
-    """Return the name of a class without the word for a trial."""
-    for word in (spoken.trials, spoken.trial):
-        name = name.removeprefix(f"{word} ").removesuffix(f" {word}")
-    return name
+def _without_trials(text: str, spoken: Terms) -> str:
+    """Return a number of a class without the word for a trial."""
+    return re.sub(rf" ({re.escape(spoken.trials)}|{re.escape(spoken.trial)})\b", "", text)

@@ -222,6 +222,11 @@ def clusters(results: Results, n: int = 0) -> str:
     return "pair member" if n == 1 else "pair members"
 
 
+def counted_clusters(results: Results, n: int) -> str:
+    """Return how many clusters there are: ``1 speaker``, ``20 pair members``."""
+    return f"{numbers.count(n)} {clusters(results, n)}"
+
+
 def cluster_names(results: Results) -> tuple[str, ...]:
     """Name one cluster: as the config does, else by its column; of two populations one of each."""
     second = results.cluster_b

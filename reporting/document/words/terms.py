@@ -12,13 +12,17 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from functools import cache, cached_property
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
+from reporting.base.legible import counted
 from reporting.base.word_files import read_words
 from reporting.core.criteria.criterion import Criterion
 from reporting.core.measures.measure import Measure
 from reporting.document.words.parameters import criterion_text, measure_text, rule_text
 from reporting.errors import UnknownNameError, did_you_mean, instead, listed, quoted
+
+Counts = Literal["trial", "target", "nontarget"]
+"""What is counted in the words of a field."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -103,6 +107,10 @@ class Terms:
         It takes templates before anything is filled in, never a text that holds a name of the user's.
         """
         return _KNOWN.sub(lambda match: self._mine.get(match[0], match[0]), text)
+
+    def counted(self, kind: Counts, n: int) -> str:
+        """Return a number of trials, or of those of a class: ``1 target``, ``1,200 targets``."""
+        return counted(n, getattr(self, kind), getattr(self, f"{kind}s"))
 
     def fill(self, text: str, **facts: object) -> str:
         """Return a text with its slots filled: by facts, and by terms, as ``{trials}`` or ``{Trials}``."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 
+from reporting.base.legible import counted
 from reporting.base.provenance import Provenance
 from reporting.document import blocks
 from reporting.document.charts.axes import interval_axis, nice_axis
@@ -43,7 +44,8 @@ def audit_report(audits: Sequence[DatasetAudit]) -> tuple[blocks.Report, Provena
     besides = f", and {tuned} tuned on the test set" if tuned else ""
     report = blocks.Report(
         title=f"Audit: {first.study.title}",
-        data_line=f"{len(audits[0].defensible)} analyses of {len(audits[0].own.rows)} models{besides}.",
+        data_line=f"{counted(len(audits[0].defensible), 'analysis', 'analyses')} of"
+        f" {counted(len(audits[0].own.rows), 'model')}{besides}.",
         verdict=" ".join(
             f"{audit.view.label}: {verdict(audit)}" if several else verdict(audit) for audit in audits
         ),

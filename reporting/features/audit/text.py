@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Sequence
 
+from reporting.base.legible import counted
 from reporting.document.frames.ranking import RankingRow
 from reporting.document.lines import plain, table, wrapped
 from reporting.document.numbers import count
@@ -87,7 +88,7 @@ def _first_tiers(audit: DatasetAudit) -> Iterable[str]:
 
 def _span(sizes: Sequence[int]) -> str:
     low, high = min(sizes), max(sizes)
-    return f"{low} model{'s' * (low != 1)}" if low == high else f"{low} to {high} models"
+    return f"{counted(low, 'model')}" if low == high else f"{low} to {high} models"
 
 
 def _ties(audit: DatasetAudit) -> Iterable[str]:

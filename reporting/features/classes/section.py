@@ -9,6 +9,7 @@ from typing import NamedTuple
 
 import polars as pl
 
+from reporting.base.legible import counted
 from reporting.core.engine.model_runs import MEAN
 from reporting.core.measures.calibration import CALIBRATION_ERROR
 from reporting.core.measures.catalogue import read_measure
@@ -460,7 +461,7 @@ def class_cautions(view: DatasetView) -> Iterator[Caution]:
     if rare := sorted((n, str(label)) for label, n in of_class.items() if 0 < n < few):
         named = [f"{numbers.count(n)} of {label}" for n, label in rare]
         if len(named) > MOST_COLUMNS:
-            named[MOST_COLUMNS:] = [f"fewer than {few} of {numbers.count(len(named) - MOST_COLUMNS)} others"]
+            named[MOST_COLUMNS:] = [f"fewer than {few} of {counted(len(named) - MOST_COLUMNS, 'other')}"]
         yield FEATURE.caution(
             view, "rare_classes", grave=not of_rates, means=what, shares=listing(named), few=few
         )

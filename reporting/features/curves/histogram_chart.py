@@ -9,7 +9,6 @@ import numpy as np
 import polars as pl
 
 from reporting.base.arrays import FloatArray
-from reporting.base.legible import counted
 from reporting.core.measures.measure import Measure
 from reporting.core.measures.threshold import FAR, FRR
 from reporting.document import numbers
@@ -170,8 +169,7 @@ def _shows(view: DatasetView, model: str) -> str:
 def _trials(view: DatasetView, rows: pl.DataFrame) -> str:
     spoken = view.terms
     n_target, n_nontarget = int(rows["n_target"].sum()), int(rows["n_nontarget"].sum())
-    targets = counted(n_target, spoken.target, spoken.targets)
-    return f"{targets} and {counted(n_nontarget, spoken.nontarget, spoken.nontargets)}"
+    return f"{spoken.counted('target', n_target)} and {spoken.counted('nontarget', n_nontarget)}"
 
 
 def _more(view: DatasetView, what: str = "Histograms", frame: Frame[Any] = HISTOGRAM_FRAME) -> str:

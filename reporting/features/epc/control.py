@@ -6,7 +6,6 @@ import math
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from reporting.base.legible import counted
 from reporting.core.criteria.rates import WEIGHTED_ERROR as CHOSEN_BY
 from reporting.core.engine.model_runs import MEAN
 from reporting.core.measures.threshold import FAR, FRR, WEIGHTED_ERROR
@@ -73,8 +72,8 @@ def _words(choice: CostRatioRegions) -> Mapping[str, Any]:
         "available": f"{tests} are available for α from {weight_text(choice.alphas[0])} to"
         f" {weight_text(choice.alphas[-1])} only.",
         "cannot": [
-            _cannot(few, spoken.target, spoken.targets),
-            _cannot(many, spoken.nontarget, spoken.nontargets),
+            f"{each} cannot separate the models at this prior and these costs."
+            for each in (spoken.counted("target", few), spoken.counted("nontarget", many))
         ],
     }
 
@@ -97,10 +96,6 @@ def _model(choice: CostRatioRegions, model: str) -> Mapping[str, Any]:
         "state": [state(row) for row in rows],
         "runs": _runs(view, model),
     }
-
-
-def _cannot(n: int, singular: str, many: str) -> str:
-    return f"{counted(n, singular, many)} cannot separate the models at this prior and these costs."
 
 
 def _resolved(choice: CostRatioRegions) -> tuple[int, int]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from reporting import __version__
+from reporting.base.legible import counted
 from reporting.base.provenance import Provenance, library_versions
 from reporting.core.criteria.catalogue import read_criterion
 from reporting.document.blocks import UNDEFINED, Block, Cell, Column, Prose, Report, Section, Table
@@ -52,10 +53,10 @@ def history_report(store: Store, selection: Selection) -> tuple[Report, Provenan
     leaders = [_leader(same, names) for same in together(primary, "dataset", "group")]
     report = Report(
         title=f"{last.title}: run history",
-        data_line=f"{runs_phrase(runs)}; {len(names)} model{'' if len(names) == 1 else 's'}",
+        data_line=f"{runs_phrase(runs)}; {counted(len(names), 'model')}",
         verdict=" ".join(filter(None, leaders)) or "The primary measure has no value in any run.",
         sections=tuple(sections),
-        signature=f"reporting {__version__} | {store.place.where} | {len(runs)} runs",
+        signature=f"reporting {__version__} | {store.place.where} | {counted(len(runs), 'run')}",
     )
     snapshot = store.snapshot("9999-12-31")
     return report, Provenance(__version__, (snapshot,), library_versions(), last.seed, last.as_of)

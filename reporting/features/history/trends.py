@@ -11,6 +11,7 @@ from typing import Literal
 
 import polars as pl
 
+from reporting.base.legible import counted
 from reporting.core.engine.model_runs import MEAN
 from reporting.core.measures.catalogue import read_measure
 from reporting.document.blocks import Axis, Figure, Series, TooltipSeries
@@ -55,7 +56,7 @@ def runs_phrase(runs: Sequence[Run]) -> str:
         return "no runs"
     first, last = runs[0].facts.as_of, runs[-1].facts.as_of
     span = first if first == last else f"{first} to {last}"
-    return f"{len(runs)} run{'' if len(runs) == 1 else 's'}, {span}"
+    return f"{counted(len(runs), 'run')}, {span}"
 
 
 def values_over(runs: Iterable[Run]) -> tuple[pl.DataFrame, tuple[str, ...]]:
@@ -254,7 +255,7 @@ def described(printing: LabelledPrinting, same: Sequence[Trend], names: Mapping[
         f" to {printing.value(trend.values[-1])} on {trend.as_of[-1]}"
         for trend in same[:12]
     ]
-    more = [f"and {len(same) - 12} more models"] if len(same) > 12 else []
+    more = [f"and {counted(len(same) - 12, 'more model')}"] if len(same) > 12 else []
     return f"{printing.title} by run: {'; '.join([*texts, *more])}."
 
 

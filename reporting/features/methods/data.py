@@ -13,7 +13,7 @@ from reporting.document.words.counted_trials import REPAIRS, SPLITS, Count, Coun
 from reporting.document.words.origins import origin_sentences
 from reporting.document.words.phrases import clusters, group_label, listing
 from reporting.document.words.tables import ColumnOf, TableOf
-from reporting.document.words.terms import capitalised
+from reporting.document.words.terms import Counts, capitalised
 from reporting.document.words.view import DatasetView, views
 from reporting.features.methods import FEATURE
 
@@ -149,11 +149,11 @@ def lacking_scores(view: DatasetView, split: str) -> list[str]:
         if not row.n_missing:
             continue
         epochs = "" if view.study.runs != "epoch" else " epoch" if row.n_missing == 1 else " epochs"
-        classes = (
-            (row.n_missing_target, (spoken.target, spoken.targets)),
-            (row.n_missing_nontarget, (spoken.nontarget, spoken.nontargets)),
+        classes: tuple[tuple[Counts, int | None], ...] = (
+            ("target", row.n_missing_target),
+            ("nontarget", row.n_missing_nontarget),
         )
-        known = [f"{numbers.count(n)} {names[n != 1]}" for n, names in classes if n is not None]
+        known = [spoken.counted(of, n) for of, n in classes if n is not None]
         of_class = epochs or (f" ({', '.join(known)})" if known else "")
         who = (
             f"{line.model} lacks" if line.model else "all models lack" if len(view.names) > 1 else "there are"

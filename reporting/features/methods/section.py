@@ -6,7 +6,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from functools import partial
 from itertools import takewhile
 from pathlib import Path
 from typing import Literal
@@ -162,26 +163,22 @@ def _counted(results: Results, rows: Sequence[TrialsRow]) -> str:
     if not rows:
         return ""
     spoken = terms(results.study.vocabulary)
-    targets = _range([row.n_target for row in rows], spoken.target, spoken.targets)
-    nontargets = _range([row.n_nontarget for row in rows], spoken.nontarget, spoken.nontargets)
+    targets = _range([row.n_target for row in rows], partial(spoken.counted, "target"))
+    nontargets = _range([row.n_nontarget for row in rows], partial(spoken.counted, "nontarget"))
     if any(row.n_target for row in rows) and not any(row.n_nontarget for row in rows):
         text = targets
     else:
-        trials = _range([row.n_target + row.n_nontarget for row in rows], spoken.trial, spoken.trials)
+        trials = _range([row.n_target + row.n_nontarget for row in rows], partial(spoken.counted, "trial"))
         text = f"{trials} ({targets}, {nontargets})"
     known = [row.n_clusters for row in rows if row.n_clusters is not None]
     if not (results.cluster and known):
         return text
-    return f"{text} from {_range(known, phrases.clusters(results, 1), phrases.clusters(results))}"
+    return f"{text} from {_range(known, partial(phrases.counted_clusters, results))}"
 
 
-def _range(counts: Sequence[int], singular: str, many: str) -> str:
+def _range(counts: Sequence[int], of: Callable[[int], str]) -> str:
     low, high = min(counts), max(counts)
-    return (
-        counted(low, singular, many)
-        if low == high
-        else f"{numbers.count(low)} to {numbers.count(high)} {many}"
-    )
+    return of(low) if low == high else f"{numbers.count(low)} to {of(high)}"
 
 
 def _thresholds(results: Results, every: Sequence[DatasetView], spoken: Terms) -> Facts:
@@ -192,7 +189,7 @@ def _thresholds(results: Results, every: Sequence[DatasetView], spoken: Terms) -
     chosen = phrases.CHOSEN[results.study.thresholds.policy]
     rows = [row for view in every for row in view.metrics if row.criterion == str(criterion)]
     folds = sorted({row.folds for row in rows if row.folds is not None})
-    in_folds = f"{chosen} ({_range(folds, 'fold', 'folds')})" if folds else chosen
+    in_folds = f"{chosen} ({_range(folds, lambda n: counted(n, 'fold'))})" if folds else chosen
     tied = [
         (view.names[row.model], cuts_as_good(view, criterion, row.model) or 1)
         for view in every

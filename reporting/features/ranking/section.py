@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
+from reporting.base.legible import counted
 from reporting.document import numbers
 from reporting.document.blocks import Block, Prose, Section, Table
 from reporting.document.frames.pairs import PAIRS
@@ -104,7 +105,10 @@ def _identical(ranked: RankingChart) -> Iterator[str]:
         who = phrases.listing((names[model] for model in models), MOST_NAMES)
         yield f"{who} have the same value in every resample, so that nothing separates them."
     if len(groups) > MOST_GROUPS:
-        yield f"So have the models of {len(groups) - MOST_GROUPS} more groups, which the frame ranking names."
+        yield (
+            f"So have the models of {counted(len(groups) - MOST_GROUPS, 'more group')}, which the"
+            " frame ranking names."
+        )
 
 
 def _tiers(ranked: RankingChart) -> Table:

@@ -101,7 +101,7 @@ def _at_own_cuts(view: DatasetView) -> Iterator[Caution]:
     """Yield the measures that are read at a threshold of their own where few errors are made."""
     every = [own for measure in view.study.measures if (own := _at_own_cut(view, measure))]
     if every:
-        more = [f"{len(every) - MOST_NAMED} more measures"] if len(every) > MOST_NAMED else []
+        more = [counted(len(every) - MOST_NAMED, "more measure")] if len(every) > MOST_NAMED else []
         details = capitalised("; ".join([*every[:MOST_NAMED], *more]))
         yield _rule_of_30(details)
 
@@ -289,9 +289,7 @@ def _at_eer(view: DatasetView, row: MetricRow) -> float | None:
 
 def _of_class(view: DatasetView, n: int, rate: str) -> str:
     """Print how many trials a rate is of."""
-    spoken = view.terms
-    names = (spoken.target, spoken.targets) if rate == "frr" else (spoken.nontarget, spoken.nontargets)
-    return counted(n, *names)
+    return view.terms.counted("target" if rate == "frr" else "nontarget", n)
 
 
 def _at_equal_rates(view: DatasetView, rows: Sequence[MetricRow]) -> str:

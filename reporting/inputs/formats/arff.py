@@ -10,6 +10,7 @@ from pathlib import Path
 
 import polars as pl
 
+from reporting.base.legible import counted
 from reporting.errors import quoted
 from reporting.inputs.formats import text
 from reporting.inputs.formats.catalogue import Reader, Reading
@@ -59,7 +60,9 @@ def _rows(lines: Iterator[str], n: int) -> Iterator[list[str]]:
         if row[:1] and row[0].startswith("{"):
             raise ValueError("its rows are sparse ({0 value, ...}); save them as CSV")
         if len(row) != n:
-            raise ValueError(f"row {number} has {len(row)} values, not {n} as the head has attributes")
+            raise ValueError(
+                f"row {number} has {counted(len(row), 'value')}, not {n} as the head has attributes"
+            )
         yield [each.strip() for each in row]
 
 

@@ -10,6 +10,7 @@ from typing import Any
 
 import polars as pl
 
+from reporting.base.legible import counted
 from reporting.errors import listed, quoted, repeated
 from reporting.inputs.formats import text
 from reporting.inputs.formats.catalogue import Reader, Reading
@@ -104,7 +105,9 @@ def _of_split(columns: Sequence[Any], rows: Sequence[Any]) -> Columns | None:
         raise ValueError(f"column {listed(map(quoted, twice))} occurs more than once")
     for number, row in enumerate(rows, start=1):
         if not isinstance(row, list) or len(row) != len(names):
-            raise ValueError(f"row {number} of 'data' has not {len(names)} values, as 'columns' names")
+            raise ValueError(
+                f"row {number} of 'data' has not {counted(len(names), 'value')}, as 'columns' names"
+            )
     return {name: [row[at] for row in rows] for at, name in enumerate(names)}
 
 

@@ -18,6 +18,7 @@ from typing import Any
 
 import polars as pl
 
+from reporting.base.legible import counted
 from reporting.errors import DataError, UnreadableError, did_you_mean, instead, listed, quoted, refuse
 from reporting.inputs.layouts.json_files import (
     as_text,
@@ -395,7 +396,8 @@ def _other_questions(logs: Sequence[EvalLog]) -> list[str]:
                 key = (log.task, source_name(other.source), source_name(log.source))
                 differing.setdefault(key, []).append(item.id)
     return [
-        f"task {quoted(task)}: {len(ids)} items have another 'doc_hash' in {there} than in {here}, so they"
-        f" are not the same questions: {listed(map(quoted, ids), SHOWN)}"
+        f"task {quoted(task)}: {counted(len(ids), 'item has', 'items have')} another 'doc_hash' in"
+        f" {there} than in {here}, so"
+        f" the questions are not the same: {listed(map(quoted, ids), SHOWN)}"
         for (task, here, there), ids in differing.items()
     ]

@@ -20,6 +20,7 @@ import polars as pl
 from polars.exceptions import PolarsError
 from polars.selectors import Selector, by_name
 
+from reporting.base.legible import counted
 from reporting.errors import DataError, instead, listed, quoted, refuse
 from reporting.inputs.files import UNREADABLE, open_file
 from reporting.inputs.layouts.raw import LayoutRows, Opened, Raw, collected, is_plain, path_values, size_of
@@ -79,7 +80,7 @@ def _strange_scores(spec: TrialSpec, file: Opened) -> list[str]:
     if rows.is_empty():
         return []
     first = listed(f"{quoted(text)} at row {row}" for row, text in rows.head(3).rows())
-    return [f"{file.name}: {spec.called('score')}: {len(rows)} rows not numbers; first {first}"]
+    return [f"{file.name}: {spec.called('score')}: {counted(len(rows), 'row')} not numbers; first {first}"]
 
 
 EITHER = ("run", "dataset", "split")
@@ -281,8 +282,8 @@ def join_faults(joins: Iterable[Join]) -> list[str]:
 def _twice(join: Join) -> Iterator[str]:
     """Trials that occur more than once where a score does not show which is meant."""
     trial = join.on[0]
-    counted = join.keys.filter(by_name(trial).is_not_null()).group_by(join.together).agg(pl.len().alias(" n"))
-    again = _first(counted.filter(pl.col(" n") > 1), trial)
+    times = join.keys.filter(by_name(trial).is_not_null()).group_by(join.together).agg(pl.len().alias(" n"))
+    again = _first(times.filter(pl.col(" n") > 1), trial, ("occurs", "occur"))
     if again:
         apart = f" (distinguished by {listed(map(quoted, join.on))})" if len(join.on) > 1 else ""
         keys = join.keys.collect_schema()
@@ -291,7 +292,7 @@ def _twice(join: Join) -> Iterator[str]:
         lacking = f"; {join.of_scores} does not hold {listed(idle)}, which could distinguish them"
         hint = lacking if idle else ""
         yield (
-            f"{join.of_keys}: {join.spec.called('trial')}: {again} occur more than once in the key"
+            f"{join.of_keys}: {join.spec.called('trial')}: {again} more than once in the key"
             f" files{apart}{hint}"
         )
 
@@ -302,7 +303,7 @@ def _nameless(join: Join) -> Iterator[str]:
     empty = [(by_name(name).is_null() | (by_name(name) == "")).sum() for name in names]
     for name, n in join.scores.select(empty).collect(engine="streaming").row(0, named=True).items():
         if n:
-            yield f"{join.of_scores}: column {quoted(name)}: {n} rows empty"
+            yield f"{join.of_scores}: column {quoted(name)}: {counted(n, 'row')} empty"
 
 
 def _keyless(join: Join) -> Iterator[str]:
@@ -324,9 +325,9 @@ def _disagreeing(join: Join) -> Iterator[str]:
     labels = join.scores.filter(said).select(join.together, by_name(label).alias(" label"))
     both = join.keys.filter(said).select(join.together, by_name(label)).join(labels, on=join.together)
     ours, theirs = (by_name(name).is_in(known) for name in (label, " label"))
-    trials = _first(both.filter(ours != theirs), join.on[0])
+    trials = _first(both.filter(ours != theirs), join.on[0], ("has", "have"))
     if trials:
-        yield f"{join.spec.called('label')}: {trials} have another in {join.of_scores} than in {join.of_keys}"
+        yield f"{join.spec.called('label')}: {trials} another in {join.of_scores} than in {join.of_keys}"
 
 
 def _scoreless(join: Join) -> Iterator[str]:
@@ -334,20 +335,26 @@ def _scoreless(join: Join) -> Iterator[str]:
     if not join.places:
         return
     trials = _first(
-        join.keys.join(join.scores.select(join.together), on=join.together, how="anti"), join.on[0]
+        join.keys.join(join.scores.select(join.together), on=join.together, how="anti"),
+        join.on[0],
+        ("has", "have"),
     )
     if trials:
         places = listed(map(quoted, join.places))
         yield (
-            f"{join.of_keys}: {trials} have no score in {join.of_scores}, which is the only source of"
+            f"{join.of_keys}: {trials} no score in {join.of_scores}, which is the only source of"
             f" their {places};"
             f" put {places} into the key file or its path"
         )
 
 
-def _first(rows: pl.LazyFrame, trial: str) -> str:
-    """Count distinct trials and show the first by name: ``2 trials (first 'a', 'b')``; nothing for none."""
+def _first(rows: pl.LazyFrame, trial: str, verbs: tuple[str, str] | None = None) -> str:
+    """Count distinct trials and show the first by name: ``2 trials (first 'a', 'b')``; nothing for none.
+
+    ``verbs``: what follows of one trial, and of several.
+    """
     names = rows.select(by_name(trial).unique()).collect(engine="streaming")[trial].sort()
     if names.is_empty():
         return ""
-    return f"{len(names)} trials (first {listed(map(quoted, names.head(SHOWN)))})"
+    shown = f"{counted(len(names), 'trial')} (first {listed(map(quoted, names.head(SHOWN)))})"
+    return shown if verbs is None else f"{shown} {verbs[len(names) > 1]}"

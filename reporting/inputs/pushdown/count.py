@@ -12,6 +12,7 @@ from pathlib import Path
 
 import polars as pl
 
+from reporting.base import legible
 from reporting.base.provenance import InputFile
 from reporting.base.publish import parquet
 from reporting.errors import ConfigError, DataError, listed, quoted, refuse, with_code
@@ -226,16 +227,17 @@ def check_agreement(
             column = statements.spec.called(
                 fault.removeprefix("differing ") if "differing" in fault else "trial"
             )
-            code, what = DISAGREEMENTS.get(
-                fault, ("TR607", "{} trials have different values in different models")
+            code, single, several, what = DISAGREEMENTS.get(
+                fault, ("TR607", "trial has", "trials have", "different values in different models")
             )
-            faults += with_code(code, [f"{name}: {column}: {what.format(n)}{where and '; first ' + where}"])
+            many = legible.counted(n, single, several)
+            faults += with_code(code, [f"{name}: {column}: {many} {what}{where and '; first ' + where}"])
     refuse(faults)
 
 
 DISAGREEMENTS = {
-    "duplicates": ("TR606", "{} keys occur more than once for a model"),
-    "lacking": ("TR607", "{} trials are missing in some models"),
+    "duplicates": ("TR606", "key occurs", "keys occur", "more than once for a model"),
+    "lacking": ("TR607", "trial is", "trials are", "missing in some models"),
 }
 """The code and the words of what ``agreement`` counts, but for columns on which models disagree."""
 

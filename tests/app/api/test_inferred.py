@@ -92,7 +92,7 @@ ASKED = {
     "which label": (RIVALS, {}, ["which of 'truth', 'outcome' is the truth", "answer with label='truth'"]),
     "the score": (CLINIC.drop("prob_old").rename({"prob_new": "x"}), {}, ["is 'x' the score?; not 'age'", "answer with score='x'"]),
     "classes": (pl.DataFrame({"genuine": scored(2), "impostor": scored(0)}), {}, ["each hold the scores of the trials of one class?", "answer with trials={'layout': 'classes'}"]),
-    "missing scores": (CLINIC.with_columns(prob_new=pl.col("prob_new").replace(CLINIC["prob_new"][0], None)), {}, ["scores are missing", "answer with trials={'missing': 'drop'}"]),
+    "missing scores": (CLINIC.with_columns(prob_new=pl.col("prob_new").replace(CLINIC["prob_new"][0], None)), {}, ["1 score is missing", "answer with trials={'missing': 'drop'}"]),
 }  # fmt: skip
 
 

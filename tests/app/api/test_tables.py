@@ -104,7 +104,7 @@ def test_splits_and_clusters_reach_the_comparison():
         ({"y_true": [1, 0], "scores": ["x", 1]}, "scores (reporting.trial_table): expected numbers, found 'x'"),
         ({"y_true": [1, 0], "scores": 3}, "scores (reporting.trial_table): expected one value per trial, shape (N,), found one value"),
         ({"y_true": [1, 0], "scores": {}}, "scores (reporting.trial_table): expected at least one model, found none"),
-        ({"y_true": [1, 0], "scores": [1, 2], "trial": ["a"]}, "trial (reporting.trial_table): 1 values for 2 trials"),
+        ({"y_true": [1, 0], "scores": [1, 2], "trial": ["a"]}, "trial (reporting.trial_table): 1 value for 2 trials"),
         ({"targets": {"A": [1]}, "nontargets": {"B": [0]}}, "targets, nontargets (reporting.trial_table): model 'A', 'B' is in only one of them"),
     ],
 )  # fmt: skip

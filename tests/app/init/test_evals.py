@@ -99,7 +99,7 @@ def test_items_without_a_score_are_a_question(tmp_path, monkeypatch):
     )
     said, document, found = started(tmp_path, monkeypatch, "logs")
     assert document["trials"]["missing"] == "reject"
-    assert "? trials.missing: 1 items have no score" in said
+    assert "? trials.missing: 1 item has no score" in said
     assert ALL_TARGETS in found
 
 

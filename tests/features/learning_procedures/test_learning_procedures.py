@@ -475,13 +475,13 @@ def test_what_cannot_be_is_refused(tmp_path, keys, message):
     [
         (
             pl.when(pl.col("trial") == "t0-03").then(None).otherwise("fold"),
-            "1 trials in split test have none",
+            "1 trial in split test has none",
         ),
         (
             pl.when((pl.col("trial") == "t0-03") & (pl.col("model") == "b"))
             .then(pl.lit("f1"))
             .otherwise("fold"),
-            "models have different folds for 1 trials",
+            "models have different folds for 1 trial",
         ),
     ],
 )

@@ -108,7 +108,7 @@ def test_small_cells_are_told_and_refused_where_asked(small, tmp_path):
     before = out.read_bytes()
     with pytest.raises(DataError, match=r"--least 2: joint patterns of several models .* leave --paired out"):
         make_bundle(small(), out, paired=True, least=2)
-    with pytest.raises(DataError, match=r"--least 2: model 'a', all, dev: a class .* has 1 trials in all"):
+    with pytest.raises(DataError, match=r"--least 2: model 'a', all, dev: a class .* has 1 trial in all"):
         make_bundle(small(), out, least=2)
     make_bundle(small(), out, paired=True, least=1)
     assert out.read_bytes() == before

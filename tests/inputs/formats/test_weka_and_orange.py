@@ -29,7 +29,7 @@ def test_attributes_name_the_columns(tmp_path):
 @pytest.mark.parametrize(
     ("text", "fault"),
     [
-        (f"{HEAD}0.5\n", "row 1 has 1 values, not 2 as the head has attributes"),
+        (f"{HEAD}0.5\n", "row 1 has 1 value, not 2 as the head has attributes"),
         (f"{HEAD}{{0 0.5, 1 yes}}\n", "its rows are sparse"),
         ("a,b\n1,2\n", "its head holds a line 'a,b' that is no attribute"),
         ("@relation r\n@attribute a numeric\n", "it holds no line @data"),

@@ -319,8 +319,8 @@ def test_other_questions_under_one_number_are_refused(tmp_path):
     lines[2]["doc_hash"] = "another"
     path.write_text("\n".join(map(json.dumps, lines)))
     said = message(tmp_path, "layout: lm_eval, source: logs")
-    assert "task 'law': 1 items have another 'doc_hash'" in said
-    assert "not the same questions: '2'" in said
+    assert "task 'law': 1 item has another 'doc_hash'" in said
+    assert "the questions are not the same: '2'" in said
 
 
 BROKEN = {

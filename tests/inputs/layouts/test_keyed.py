@@ -137,11 +137,11 @@ def test_a_trial_without_a_score_is_a_missing_score(tmp_path, policy, trials, mi
     [
         ({}, {"trials": ["9", *TRIALS[1:7], "7"]}, "a.csv (model A): scores of 2 trials (first '7', '9') that keys.csv"
          " does not have"),
-        ({"trial": ["001", "001", *TRIALS[2:]]}, {"trials": ["001", "001", *TRIALS[2:]]}, "keys.csv: column 'trial' (the trial): 1 trials (first '001') occur"
+        ({"trial": ["001", "001", *TRIALS[2:]]}, {"trials": ["001", "001", *TRIALS[2:]]}, "keys.csv: column 'trial' (the trial): 1 trial (first '001') occurs"
          " more than once in the key files; a.csv (model A) does not hold 'split', which could distinguish them"),
         ({"trial": ["001", "001", *TRIALS[2:]]}, {"trials": ["001", "001", *TRIALS[2:]], "split": KEYS["split"]}, "keys.csv: column 'trial' (the trial): 1"
-         " trials (first '001') occur more than once in the key files (distinguished by 'trial', 'split')"),
-        ({}, {"trials": [None, *TRIALS[1:]]}, "a.csv (model A): column 'trial': 1 rows empty"),
+         " trial (first '001') occurs more than once in the key files (distinguished by 'trial', 'split')"),
+        ({}, {"trials": [None, *TRIALS[1:]]}, "a.csv (model A): column 'trial': 1 row empty"),
         ({}, {"label": ["1", "0", "true", None, "1.0", "", "0", "False"]}, "column 'label' (the label): 2 trials (first"
          " '001', '002') have another in a.csv (model A) than in keys.csv"),
         ({}, {"values": ["x", *map(str, A[1:6]), "NA", "y"]}, "a.csv (model A): column 'score' (the score): 2 rows not numbers;"

@@ -260,7 +260,7 @@ def test_trials_that_a_model_lacks_are_counted(tmp_path, trials):
     (one, *_) = fault(tmp_path, lacking)
     assert (
         one
-        == f"{NAME}: column 'trial' (the trial): 1 trials are missing in some models; first '005' in split dev"
+        == f"{NAME}: column 'trial' (the trial): 1 trial is missing in some models; first '005' in split dev"
     )
 
 
