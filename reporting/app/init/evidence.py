@@ -21,8 +21,10 @@ from reporting.app.init.columns import (
     AMONG_OTHERS,
     COLUMN_WORDS,
     DECISION_WORDS,
+    FEW,
     SampleColumn,
     class_pair,
+    has_word,
     is_decision,
     is_named_key,
     is_row_number,
@@ -53,6 +55,12 @@ def evidence_of(
     derived = derived_from(label, columns)
     if derived:
         return LabelEvidence("asked", f"is {quoted(label.name)} the truth? {derived}")
+    if (until := _until(label, columns)) is not None:
+        return LabelEvidence(
+            "asked",
+            f"is {quoted(label.name)} known for every row, or only until {quoted(until.name)}? censored"
+            " labels (time to event) are out of scope",
+        )
     at = rank(label.name, "label")
     named_too = [
         column
@@ -72,6 +80,19 @@ def evidence_of(
         return LabelEvidence("asked", f"is {quoted(label.name)} the label? its name does not say so")
     names = listed((quoted(column.name) for column in rivals), 5)
     return LabelEvidence("asked", f"which of {names} is the label? {quoted(label.name)} is a guess")
+
+
+EVENTS = ("event", "status", "dead", "death", "died", "censored", "censor", "relapse", "recurrence")
+FOLLOWED = ("time", "months", "days", "years", "duration", "followup", "survival", "futime")
+"""Words in the names of an event that may not have come yet, and of how long it was waited for."""
+
+
+def _until(label: SampleColumn, columns: Sequence[SampleColumn]) -> SampleColumn | None:
+    """Return the column of the times until an event or the end of its observation, by their names."""
+    if not has_word(label.name, EVENTS):
+        return None
+    times = [each for each in columns if each is not label and has_word(each.name, FOLLOWED)]
+    return next((each for each in times if each.is_numeric and len(each.values) > FEW), None)
 
 
 def _is_named(column: SampleColumn) -> bool:

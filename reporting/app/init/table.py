@@ -520,6 +520,8 @@ def _ways_out(table: SampleTable, has_label: bool) -> str:
     ]
     if not has_label and decisions:
         return f"; {listed(decisions, 3)} is what a system decided, by its name, not the truth"
+    if has_label and decisions and not table.scores:
+        return f"; {listed(decisions, 3)} is a decision in words: write 1 where it is the target, else 0"
     outcomes = [
         quoted(column.name) for column in table.columns if {*column.values} <= {"0", "1", "0.0", "1.0"}
     ]

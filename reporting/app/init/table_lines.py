@@ -158,7 +158,7 @@ def _wide(table: SampleTable, models: Mapping[str, str]) -> Iterator[Line]:
             columns = listed((quoted(column.name) for column in table.of_classes), 3)
             why = f"{columns} add up to 1: classes of one model; is {quoted(score)} that of the target?"
             by_name = names_target(table, score)
-        elif table.scores[0].is_decided:
+        elif table.scores[0].is_decided and "score" not in table.given:
             why, by_name = OF_DECISIONS.format(quoted(score)), False
         elif by_name and (shares := _other_shares(table)):
             verb = "holds" if len(shares) == 1 else "hold"
@@ -208,6 +208,14 @@ def _doubt_of_scores(table: SampleTable) -> str:
     others = [quoted(each.name) for each in table.scores if not _is_share(each)]
     decided = [quoted(each.name) for each in table.scores if each.is_decided]
     doubts = [OF_DECISIONS.format(listed(decided, 3))] if decided else []
+    trained = [
+        quoted(each.name) for each in table.scores if has_word(each.name, (*FOLD_WORDS, *TRAINING_WORDS))
+    ]
+    if len(trained) > 1:
+        doubts.append(
+            f"are {listed(trained, 3)} trainings of one model? then write a row per trial and training, with"
+            " the column run"
+        )
     if shares and others:
         verb, ask = ("is", "is it a score") if len(others) == 1 else ("are", "are they scores")
         scale = f"{verb} on another scale than {listed(shares, 2)}"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -44,11 +45,12 @@ def tables_draft(group: look.SourceGroup, out: Path) -> look.Draft:
     check_trials(looked.table)
     layout = "long" if "model" in looked.table.roles else "wide"
     files = looked.group.files
-    # Name the one model of a table after its file, and of files of one class each after what they share.
+    # Name the one model of a table after its file, and of files of a class or split each by what they share.
     name = files[0].path.name if files[0].origin is None else files[0].origin.name.rpartition("/")[2]
-    if look.LABEL in looked.group.pattern:
-        stem = looked.group.pattern.rpartition("/")[2].partition(".")[0]
-        name = stem.replace(look.LABEL, "").strip("_-") or "scores"
+    stem = looked.group.pattern.rpartition("/")[2].partition(".")[0]
+    if look.LABEL in stem or look.SPLIT in stem:
+        name = stem.replace(look.LABEL, "").replace(look.SPLIT, "").strip("_-")
+        name = name if re.search(r"[A-Za-z]{3}", name) else "scores"
     model = name.partition(".")[0] or name
     lines = (look.places_line(looked.group, out), *table_lines(looked.table, layout, model))
     return look.Draft(lines, _seen(looked, layout))

@@ -12,6 +12,7 @@ import yaml
 
 import reporting
 from reporting.app.init.starter import write_starter
+from reporting.errors import ConfigError
 
 N = 90
 TRUTH = (np.arange(N) % 3 == 0).astype(int)
@@ -75,3 +76,12 @@ def test_decisions_of_several_models_next_to_a_file_of_labels():
     assert columns == {"label": "safety", "trial": "row_idx", "score": "pred", "model": "mode"}
     assert any("is 'mode' the model? a guess" in line for line in questions)
     assert values() == pytest.approx({"strict": BALANCED_ACCURACY, "moderate": 1, "mild": 1})
+
+
+def test_decisions_of_a_data_frame_are_asked_about_until_they_are_named():
+    table = pl.DataFrame({"y_true": TRUTH, "y_pred": DECIDED})
+    with pytest.raises(ConfigError, match="is 'y_pred' a decision of 0 and 1.*; answer with score='y_pred'"):
+        reporting.make_report(table)
+    metrics = reporting.make_report(table, score="y_pred", overrides=FEW).frames["metrics"]
+    (found,) = metrics.filter(measure="balanced_accuracy")["value"]
+    assert found == pytest.approx(BALANCED_ACCURACY)

@@ -115,3 +115,39 @@ def test_columns_of_lists_are_named():
     for name in ("t.parquet", "t.jsonl"):
         with pytest.raises(DataError, match="'probs' holds lists or objects: write each value into a column"):
             write_starter([name], Path("report.yaml"))
+
+
+def test_events_next_to_times_of_observation_are_asked_about():
+    """Censored labels are out of scope; a time of day next to another label is no end of observation."""
+    columns = {"risk_score": probability(), "time_months": DRAW.exponential(30, N)}
+    why = "? trials.columns.label: is 'event' known for every row, or only until 'time_months'?"
+    assert any(line.startswith(why) for line in started(t=pl.DataFrame({"event": TRUTH, **columns}))[0])
+    Path("report.yaml").unlink()
+    questions, _ = started(t=pl.DataFrame({"label": TRUTH, **columns}))
+    assert not any("trials.columns.label" in line for line in questions)
+
+
+def test_scores_of_folds_are_asked_about():
+    """Five trainings of one model, and their mean."""
+    scores = {f"pred_{name}": probability() for name in ("fold0", "fold1", "fold2", "mean")}
+    questions, trials = started(t=pl.DataFrame({"id": np.arange(N), "target": TRUTH, **scores}))
+    assert trials["scores"] == list(scores)
+    assert "are 'pred_fold0', 'pred_fold1', 'pred_fold2' trainings of one model?" in questions[0]
+
+
+def test_decisions_in_words_have_a_way():
+    words = np.array(["legit", "fraud"])
+    table = pl.DataFrame({"id": np.arange(N), "actual": words[TRUTH], "predicted": words[TRUTH[::-1]]})
+    with pytest.raises(DataError, match="'predicted' is a decision in words: write 1 where it is the target"):
+        started(t=table)
+
+
+def test_the_model_of_files_of_splits_is_not_called_by_one_of_them():
+    """As datasets of Hugging Face are stored."""
+    table = pl.DataFrame({"idx": np.arange(N), "label": TRUTH, "score": probability()})
+    for split in ("validation", "test"):
+        table.write_parquet(f"{split}-00000-of-00001.parquet")
+    write_starter(["."], Path("report.yaml"))
+    trials = yaml.safe_load(Path("report.yaml").read_text())["trials"]
+    assert trials["source"] == "{split}-00000-of-00001.parquet"
+    assert trials["scores"] == {"scores": "score"}
