@@ -37,7 +37,7 @@ def keys_of(own: Iterable[str], section: str = "") -> list[str]:
     order = list(own)
     for key in KEYS:
         if key.section == section:
-            order.insert(order.index(key.after) + 1, key.field)
+            order.insert(order.index(key.after) + 1 if key.after in order else len(order), key.field)
     return order
 
 

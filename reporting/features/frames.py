@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from reporting.base.contents import Contents
+from reporting.document.frames.recipe import Recipe
+from reporting.errors import ConfigError, quoted
 from reporting.features.catalogue import FEATURES
 from reporting.features.trials_frame import RECIPES
 
@@ -65,3 +67,12 @@ FRAMES = Contents(
         key=lambda recipe: IN_ORDER.index(recipe.key) if recipe.key in IN_ORDER else len(IN_ORDER),
     ),
 )
+
+
+def recipe_of(name: str) -> Recipe:
+    """Return what makes a frame; ConfigError where the question that makes it is not in the program."""
+    if name not in FRAMES:
+        raise ConfigError(
+            f"the frame {quoted(name)} is needed here, and no question of this program makes it"
+        )
+    return FRAMES[name]

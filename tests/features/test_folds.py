@@ -8,7 +8,7 @@ from build import build
 from reading import every_block, table
 from snapshot import snapshot
 
-from reporting.document.blocks import Figure, Prose
+from reporting.document.blocks import Figure, Prose, Table
 from reporting.document.words.view import views
 from reporting.features.compose import compose
 from reporting.features.curves.rates import OFF_THE_CURVE
@@ -59,8 +59,9 @@ def test_folds_of_a_column_mean_scores_out_of_fold(tmp_path):
 
 
 def test_a_name_in_a_heading_keeps_its_capitals(tmp_path):
-    built = build(tmp_path, trials(), KEYS + DEALT + AUC_FIRST)
-    captions = [each.caption for each in every_block(compose(built.results), type(table(compose(built.results), "summary")))]  # fmt: skip
+    report = compose(build(tmp_path, trials(), KEYS + DEALT + AUC_FIRST).results)
+    assert "comparisons" in [section.anchor for section in report.sections]
+    captions = [each.caption for each in every_block(report, Table)]
     (caption,) = [caption for caption in captions if caption.startswith("Differences from Elisa")]
     assert "at thresholds cross-validated over 5 folds (maximum Youden's J)" in caption
 

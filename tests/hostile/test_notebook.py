@@ -56,7 +56,9 @@ def test_plain_text_obeys_no_name(report: Any) -> None:
 
 
 @pytest.mark.parametrize("policy", [True, False], ids=["under a policy", "without one"])
-def test_a_browser_runs_none_of_it(fragment: str, browser: Any, tmp_path: Path, policy: bool) -> None:
+def test_a_browser_runs_none_of_it(
+    report: Any, fragment: str, browser: Any, tmp_path: Path, policy: bool
+) -> None:
     """The policy allows no style, picture or address; the page's own script hears of what it stops."""
     twice = f"<!doctype html><meta charset=utf-8>{POLICY * policy}{LISTENER}<body>{fragment}<hr>{fragment}"
     (tmp_path / "page.html").write_text(twice, encoding="utf-8")
@@ -88,6 +90,7 @@ def test_a_browser_runs_none_of_it(fragment: str, browser: Any, tmp_path: Path, 
     )
     page.close()
     assert (dialogs, seen["violations"], seen["handlers"], seen["reports"]) == ([], [], 0, 2)
+    assert report.table("summary")  # whose names the fragment shows
     assert [url for url in requests if not url.startswith("file:")] == []
     allowed = {
         "p",

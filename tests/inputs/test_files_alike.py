@@ -165,7 +165,8 @@ def frames(folder: Path, source: str) -> dict[str, bytes]:
 @pytest.fixture(scope="module")
 def expected(tmp_path_factory: pytest.TempPathFactory) -> dict[str, bytes]:
     found = frames(tmp_path_factory.mktemp("parquet"), "trials.parquet")
-    assert len(found) > 5
+    assert "trials" in found
+    assert len(found) > 1
     return found
 
 

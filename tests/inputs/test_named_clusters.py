@@ -186,7 +186,7 @@ def test_the_unit_has_the_name_that_the_config_gives_it(tmp_path):
     assert ran.returncode == 0, ran.stderr
     (page,) = (tmp_path / "out").glob("*.md")
     text = page.read_text()
-    assert "pair two speakers of one population (enroll and test)" in text
+    assert "pair two speakers of one population (enroll and test)" in text.partition("# Methods")[2]
     assert "6 speakers" in text
     assert "pair member" not in text
     assert "enrolls" not in text

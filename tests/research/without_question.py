@@ -2,8 +2,10 @@
 
 ``python -m tests.research.without_question QUESTIONS... [-- ARGUMENTS OF PYTEST]``: a copy for each word,
 which lacks the questions that the word names, with commas between; without a word, four copies that each
-lack a quarter. The tests in ``tests/features/QUESTION`` go with a question, and so do those that import it
-elsewhere, because they ask about two questions together, and ``LISTS``. What fails names it in another way.
+lack a quarter. The tests in ``tests/features/QUESTION`` go with a question, and so do modules of tests and of
+papers that import it elsewhere, because they ask about two questions together, and ``LISTS``. A test that
+fails must name what was taken away (``naming``), or the program must say which frame it needs: any other
+failure is a dependency that nobody sees. ``@FILE`` among the arguments runs the tests whose ids it has.
 """
 
 from __future__ import annotations
@@ -15,8 +17,13 @@ import shutil
 import subprocess
 import sys
 import tempfile
-from collections.abc import Iterator
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from pathlib import Path
+from xml.etree import ElementTree
+
+from tests.research.naming import declared, named
 
 ROOT = Path(__file__).resolve().parents[2]
 FEATURES = ROOT / "reporting" / "features"
@@ -67,14 +74,16 @@ def copy_without(questions: list[str], to: Path, *rooms: str) -> None:
 
 
 def of_two_questions(questions: list[str], root: Path) -> list[Path]:
-    """Return the files of tests that import one of some questions, or a file that does."""
-    imports = {path: set(_imported(path)) for path in (root / "tests").rglob("*.py")}
+    """Return the modules of tests and of papers that import one of some questions, or a module that does."""
+    imports = {
+        path: set(_imported(path)) for room in ("tests", "configs") for path in (root / room).rglob("*.py")
+    }
     gone = {f"reporting.features.{question}" for question in questions}
     files: list[Path] = []
     while more := [path for path in imports if path not in files and imports[path] & gone]:
         files += more
-        names = [".".join(path.relative_to(root / "tests").with_suffix("").parts) for path in more]
-        gone = {*names, *(f"tests.{name}" for name in names)}
+        names = [".".join(path.relative_to(root).with_suffix("").parts) for path in more]
+        gone = {*names, *(name.removeprefix("tests.") for name in names)}
     return files
 
 
@@ -91,34 +100,110 @@ def _imported(path: Path) -> Iterator[str]:
             yield from (".".join(parts[:end]) for end in range(1, len(parts) + 1))
 
 
+@dataclass(frozen=True)
+class Outcome:
+    """What the tests outside some questions gave without them."""
+
+    together: int
+    """Modules that import one of the questions, which were taken away as well."""
+    passed: int
+    naming: dict[str, set[str]]
+    """Tests that failed, each with those of the questions that it names."""
+    hidden: dict[str, str]
+    """Tests that failed and name none, each with its fault."""
+    ended: str
+
+    def lines(self, questions: Sequence[str]) -> Iterator[str]:
+        """Yield what was found, a line each."""
+        counts = Counter(question for of in self.naming.values() for question in of)
+        yield f"{', '.join(questions)}: {self.ended}"
+        yield (
+            f"  {self.together} modules import one; outside: {self.passed} passed, {len(self.naming)} failed"
+            f" and name one, {len(self.hidden)} failed and name none"
+        )
+        yield from (f"  {question}: named by {counts[question]} that failed" for question in questions)
+        for test, fault in sorted(self.hidden.items()):
+            yield f"  HIDDEN {test}: {fault.strip().splitlines()[0] if fault.strip() else 'no message'}"
+
+
+NEEDED = re.compile(r"the frame '(\w+)' is needed here, and no question")
+"""What the program answers where a question that it asks is not there."""
+
+
+def run_without(questions: list[str], arguments: Sequence[str] = ()) -> Outcome:
+    """Run the tests outside some questions in a copy without these."""
+    # On the file system of the repository: links do not lead to another.
+    with tempfile.TemporaryDirectory(prefix=".without-", dir=ROOT.parent) as name:
+        folder = Path(name)
+        copy_without(questions, folder)
+        together = of_two_questions(questions, folder)
+        for path in together:
+            path.unlink()
+        kept = folder / "outcome.xml"
+        left_out = [*(f"--deselect={test}" for test in LISTS), f"--junitxml={kept}"]
+        command = [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", *left_out]
+        command += ["--continue-on-collection-errors", *_there(arguments, folder)]
+        done = subprocess.run(
+            command, cwd=name, env={**os.environ, "PYTHONPATH": name}, capture_output=True, text=True
+        )
+        ended = done.stdout.strip().rpartition("\n")[2]
+        if not kept.exists():
+            raise RuntimeError(f"{ended}\n{done.stderr}")
+        suite = next(ElementTree.parse(kept).iter("testsuite"))
+    failed = {_id_of(case): text for case in suite.iter("testcase") if (text := _fault(case)) is not None}
+    naming = {test: of for test, text in failed.items() if (of := concerned(test, text, questions))}
+    hidden = {test: text for test, text in failed.items() if test not in naming}
+    passed = sum(case.find("skipped") is None for case in suite.iter("testcase")) - len(failed)
+    return Outcome(len(together), passed, naming, hidden, ended)
+
+
+def _there(arguments: Sequence[str], folder: Path) -> Iterator[str]:
+    """Yield arguments, and the ids of a file of ids whose modules a copy still has."""
+    for argument in arguments:
+        if argument.startswith("@"):
+            ids = Path(argument[1:]).read_text().splitlines()
+            listed = folder / "ids.txt"
+            listed.write_text("\n".join(each for each in ids if (folder / each.partition("::")[0]).exists()))
+            yield f"@{listed}"
+        else:
+            yield argument
+
+
+def concerned(test: str, fault: str, questions: list[str]) -> set[str]:
+    """Return those of some questions that a failed test names, or whose frame the program said it needs."""
+    needed = set(NEEDED.findall(fault))
+    return named(test, questions) | {question for question in questions if needed & declared(question)}
+
+
+def _id_of(case: ElementTree.Element) -> str:
+    """Return the id of a test, or the module that could not be collected."""
+    module, name = case.get("classname", ""), case.get("name", "")
+    file = (module or name).replace(".", "/") + ".py"
+    return f"{file}::{name}" if module else file
+
+
+def _fault(case: ElementTree.Element) -> str | None:
+    """Return the text of a test that failed."""
+    texts = [f"{each.get('message')}\n{each.text}" for each in case if each.tag in ("failure", "error")]
+    return "\n".join(texts) if texts else None
+
+
 def main(words: list[str]) -> int:
-    """Run the tests without some questions at a time; return in how many copies these are named elsewhere."""
+    """Run the tests without some questions at a time; return how many fail that do not name them."""
     at = words.index("--") if "--" in words else len(words)
-    groups = [word.split(",") for word in words[:at]] or [DELETABLE[start::4] for start in range(4)]
-    failed = 0
+    groups = [word.split(",") for word in words[:at]] or quarters()
+    hidden = 0
     for questions in groups:
-        # On the file system of the repository: links do not lead to another.
-        with tempfile.TemporaryDirectory(prefix=".without-", dir=ROOT.parent) as name:
-            copy_without(questions, Path(name))
-            together = of_two_questions(questions, Path(name))
-            for path in together:
-                path.unlink()
-            arguments = [*(f"--deselect={test}" for test in LISTS), *words[at + 1 :]]
-            command = [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", *arguments]
-            done = subprocess.run(
-                command, cwd=name, env={**os.environ, "PYTHONPATH": name}, capture_output=True, text=True
-            )
-            failed += done.returncode != 0
-            lines = [line for line in done.stdout.splitlines() if line.startswith(("FAILED", "ERROR"))]
-            print(
-                f"{', '.join(questions)}: {len(together)} files ask about one of them and another question",
-                *lines,
-                done.stdout.strip().rpartition("\n")[2],
-                sep="\n  ",
-                flush=True,
-            )
-    return failed
+        outcome = run_without(questions, words[at + 1 :])
+        print(*outcome.lines(questions), sep="\n", flush=True)
+        hidden += len(outcome.hidden)
+    return hidden
+
+
+def quarters() -> list[list[str]]:
+    """Return the questions in four parts, neighbours apart."""
+    return [DELETABLE[start::4] for start in range(4)]
 
 
 if __name__ == "__main__":
-    sys.exit(main(sys.argv[1:]))
+    sys.exit(min(main(sys.argv[1:]), 1))

@@ -26,6 +26,7 @@ from reporting.document.frames.contract import Frame
 from reporting.document.words.one_kind import paid_by
 from reporting.errors import ConfigError
 from reporting.features.compute import compute_frames
+from reporting.features.frames import recipe_of
 from reporting.inputs.spec import InMemory
 from reporting.inputs.table import TrialTable
 
@@ -47,7 +48,9 @@ class Query:
         return parts(self.counts, self.study)
 
     def frames(self, *wanted: Frame[Any]) -> dict[str, pl.DataFrame]:
-        """Return some frames of the answer by name."""
+        """Return some frames of the answer by name; ConfigError where no question makes one."""
+        for frame in wanted:
+            recipe_of(frame.name)
         return compute_frames(self.table, self.counts, self.study, self.pool, only=wanted)
 
     def frame(self, frame: Frame[Any]) -> pl.DataFrame:

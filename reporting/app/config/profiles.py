@@ -15,6 +15,8 @@ from reporting.app.config.study_keys import ModelSettings
 from reporting.core.measures.catalogue import read_measure
 from reporting.document.keys import fault
 from reporting.errors import ConfigError, listed, quoted
+from reporting.features.catalogue import CURVES
+from reporting.features.sections import NAMES
 
 PROBABILITIES = ("probability", "logit")
 """Scales that are probabilities, whatever the share of targets."""
@@ -45,7 +47,21 @@ class Profile:
 def _read() -> dict[str, Profile]:
     text = files(__package__).joinpath("profiles.toml").read_text(encoding="utf-8")
     return {
-        name: Profile(source=entry.pop("from", ""), **entry) for name, entry in tomllib.loads(text).items()
+        name: Profile(source=entry.pop("from", ""), **{**entry, "keys": answered(entry["keys"])})
+        for name, entry in tomllib.loads(text).items()
+    }
+
+
+def answered(keys: Mapping[str, Any]) -> dict[str, Any]:
+    """Return keys with those of their curves and sections alone that a question of the program brings."""
+    known = {"curves": CURVES, "sections": NAMES}
+    return {
+        key: answered(value)
+        if isinstance(value, dict)
+        else [word for word in value if word in known[key]]
+        if key in known
+        else value
+        for key, value in keys.items()
     }
 
 

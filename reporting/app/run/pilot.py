@@ -37,6 +37,7 @@ from reporting.errors import (
     listed,
     quoted,
 )
+from reporting.features.frames import recipe_of
 from reporting.features.planning import pilot
 from reporting.features.planning.goals import POWER
 from reporting.features.planning.options import Given
@@ -102,6 +103,8 @@ def _measured(plan: Plan, given: Given, stages: Stages) -> tuple[Results, OverRe
             )
         with stages.stage("measuring and comparing"):
             visit = visit_readers if study.runs == "reader" and len(table.models) > 1 else None
+            for frame in (METRICS, COMPARISONS):
+                recipe_of(frame.name)
             frames = frames_of(counted, visit, only=(TRIALS, METRICS, COMPARISONS, TESTS))
         return build_results(counted.plan, table, frames), over_readers
 

@@ -93,7 +93,12 @@ def _all_of(views: Sequence[DatasetView]) -> str:
 
 
 def matrix(views: Sequence[DatasetView]) -> Iterator[Block]:
-    """Yield a row for every model and a column for every dataset: value, interval, and what is decided."""
+    """Yield a row for every model and a column for every dataset: value, interval, and what is decided.
+
+    Runs of one dataset that have no mean are no datasets.
+    """
+    if len({view.dataset for view in views}) == 1:
+        return
     first, measure = views[0], views[0].study.primary.measure
     table, printed = TableOf[str](first), DatasetView.printing_over(views, measure)
     decided = [answer(view) for view in views]

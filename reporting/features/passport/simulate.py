@@ -66,17 +66,18 @@ def headline(
     counts: Counts, study: Study, pool: Executor, cache: Cache = NO_CACHE, world: Population | None = None
 ) -> Headline:
     """Return the headline numbers of counts, as the frames metrics and comparisons have them."""
-    from reporting.features.frames import FRAMES  # which lists this question's frame, too
+    from reporting.features.frames import recipe_of  # which knows this question's frame, too
 
     rechoosing = ThresholdBootstrap(study, pool, cache)
+    of_values, of_pairs = recipe_of("metrics"), recipe_of("comparisons")
     values, compared, truth = list[MetricRow](), list[ComparisonRow](), dict[Named, float]()
     for part in parts(counts, study):
         judged = JudgedPart(part, study.of_mix(mix_of(part)), pool, rechoosing)
-        values += [row for make in FRAMES["metrics"].parts for row in make(judged)]
-        compared += [row for make in FRAMES["comparisons"].parts for row in make(judged)]
+        values += [row for make in of_values.parts for row in make(judged)]
+        compared += [row for make in of_pairs.parts for row in make(judged)]
         if world is not None:
             truth |= _truths(part.models, study, world)
-    rows = _first_of(values, FRAMES["comparisons"].finish(compared, study), study)
+    rows = _first_of(values, of_pairs.finish(compared, study), study)
     for dataset, model, *baseline in rows:
         for other in baseline:
             both = (truth.get((dataset, each), math.nan) for each in (model, other))

@@ -44,6 +44,10 @@ def test_who_ignores_it_with_a_reason_hears_nothing_and_the_report_prints_the_re
     )
     assert (ended.returncode, "caution" in ended.stderr) == (0, False)
     text = (tmp_path / "out" / "report.json").read_text()
+    area = pl.read_parquet(tmp_path / "out" / "frames" / "metrics.parquet").filter(
+        measure="auc", split="test"
+    )
+    assert area["value"].item() < 0.5
     cautions = [
         block
         for section in json.loads(text)["sections"]

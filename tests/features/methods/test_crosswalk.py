@@ -50,6 +50,7 @@ def test_every_section_that_is_named_is_there():
     results = medical(models=("a", "b"))
     report = compose(results)
     titles = {section.title for section in flat(report.sections)}
+    assert "Summary" in titles
     for one in every_block(report, Table):
         if not one.name.startswith("crosswalk"):
             continue
