@@ -40,7 +40,9 @@ def verdict(audit: DatasetAudit) -> str:
 def _of(some: int, every: int) -> str:
     if every == 1:
         return "the only analysis"
-    return f"all {count(every)} analyses" if some == every else f"{count(some)} of {count(every)} analyses"
+    if some == every:
+        return "both analyses" if every == 2 else f"all {count(every)} analyses"
+    return f"{count(some)} of {count(every)} analyses"
 
 
 def findings(audit: DatasetAudit) -> list[str]:

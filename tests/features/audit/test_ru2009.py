@@ -101,7 +101,7 @@ def test_tiers_of_a_public_result_are_those_of_another_program(shared: Path, tmp
     ended = reporting("audit", tmp_path / "report.yaml", "--json")
     assert ended.returncode == 0, ended.stderr
     (audit,) = json.loads(ended.stdout)
-    assert audit["verdict"].startswith("TC6 is first in all 2 analyses")
+    assert audit["verdict"].startswith("TC6 is first in both analyses")
     tiers = {}
     for each in audit["analyses"]:
         of_tier: dict[int, list[str]] = {}
