@@ -1,12 +1,14 @@
 """Clusters that count as at most two of equal size: no limits, no p and no verdict, with the reason."""
 
 import itertools
+import re
 
 import numpy as np
 import polars as pl
 import pytest
 from build import build
 
+from reporting.app.run.report import make_report
 from reporting.core.stats.cluster_sizes import ClusterSizes
 from reporting.document.frames.comparisons import COMPARISONS, STANDING
 from reporting.document.frames.epc import EPC
@@ -157,3 +159,16 @@ def further_model(rows):
         yield row, row["model"], 0.0
         if row["model"] == "b":
             yield row, "c", round(0.1 * (at * 7 % 11), 1)
+
+
+def test_no_table_explains_brackets_that_no_number_has(tmp_path):
+    """Of one cluster nothing has limits: neither captions nor notes name brackets."""
+    pl.DataFrame(table((8,))).write_parquet(tmp_path / "trials.parquet")
+    (tmp_path / "report.yaml").write_text(f"{CONFIG}by: [sex]\nreport: {{formats: [json]}}\n")
+    make_report(tmp_path / "report.yaml", tmp_path / "out")
+    text = (tmp_path / "out" / "report.json").read_text()
+    assert "too few to infer anything about others" in text
+    brackets = re.findall(r"[^.\"]*\bbrackets\b[^.\"]*", text)
+    # A group within the cluster has limits, about its trials alone: a note names why all together have none.
+    assert brackets == ["95% CIs in brackets"]
+    assert "All trials together have no CI, because it would be about other speakers." in text

@@ -22,6 +22,7 @@ Rows are those of a frame, or any values: the keys of models, pairs, tuples of o
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from itertools import pairwise
@@ -97,6 +98,18 @@ def without_empty(table: Table) -> Table:
         rows=tuple(tuple(row[place] for place in full) for row in table.rows),
         notes=table.notes + missing,
     )
+
+
+def _without_brackets(table: Table) -> Table:
+    """Return a table none of whose numbers has an interval without the sentences that explain brackets."""
+    if any("[" in cell.text + cell.beneath for row in table.rows for cell in row):
+        return table
+
+    def rest(text: str) -> str:
+        return " ".join(part for part in re.split(r"(?<=\.) ", text) if "brackets" not in part)
+
+    notes = tuple(filter(None, map(rest, table.notes)))
+    return replace(table, caption=rest(table.caption), notes=notes)
 
 
 def by_dataset(shown: Sequence[tuple[DatasetView, tuple[Block, ...]]]) -> tuple[Block, ...]:
@@ -245,7 +258,8 @@ class TableOf(Generic[R]):
         Rows that follow each other in one ``group`` share a line above them, where there are several.
         """
         every = list(rows)
-        table = without_empty(table_of(self.view.unique_name(name), caption, every, columns, notes))
+        made = table_of(self.view.unique_name(name), caption, every, columns, notes)
+        table = _without_brackets(without_empty(made))
         # The place and the title of the first row of each group; none of one group alone.
         titles = [] if group is None else [group(row) for row in every]
         starts = [(at, title) for at, title in enumerate(titles) if at == 0 or titles[at - 1] != title]

@@ -256,7 +256,10 @@ def _adjusted(outcome: decisions.Answer) -> str:
 def _drawn_note(view: DatasetView, outcome: decisions.Answer) -> str:
     """Return what dots, thick and thin lines are, and which p-values are not printed."""
     level, measure = phrases.level_text(view.study.inference.level), view.study.primary.measure
-    parts = [f"{phrases.sense(measure).capitalize()}. Dot: value", f"line and brackets: {level} CI"]
+    parts = [f"{phrases.sense(measure).capitalize()}. Dot: value"]
+    of_models = (view.primary(model) for model in view.ranked)
+    if any(row is not None and row.ci_low is not None for row in of_models):
+        parts.append(f"line and brackets: {level} CI")
     if any(decision.joint[0] is not None for decision in outcome.decisions.values()):
         if outcome.question == "best" and decisions.best_candidates(view):
             parts.append(f"thin line: {level} limits of the multiple comparisons with the best")

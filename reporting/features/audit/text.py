@@ -17,7 +17,7 @@ from reporting.features.audit.analyses import AuditedAnalysis, DatasetAudit, is_
 NAMED = 3
 """So many models or choices are named in a sentence."""
 CHOICES, NUMBERS = 4, 4
-"""How many columns are choices, and how many of the last are numbers: lead and rank, and two numbers of tiers."""
+"""How many columns are choices, and how many of the last are numbers: lead, rank and two of tiers."""
 ROWS = 40
 """So many analyses are printed on a terminal."""
 

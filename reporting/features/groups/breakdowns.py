@@ -10,7 +10,7 @@ import polars as pl
 from reporting.document.blocks import Block, Section, Table
 from reporting.document.frames.metrics import METRICS, MetricRow
 from reporting.document.frames.results import Results
-from reporting.document.words.phrases import question, sense
+from reporting.document.words.phrases import clusters, question, sense
 from reporting.document.words.tables import ColumnOf, TableOf, by_width
 from reporting.document.words.terms import capitalised
 from reporting.document.words.view import DatasetView, views
@@ -23,6 +23,7 @@ DESCRIBED = "Groups are described, not tested."
 WITHIN = (
     "A group that is one cluster has its trials taken as independent; its CI is about that cluster alone."
 )
+NONE_OF_ALL = "All {trials} together have no CI, because it would be about other {clusters}."
 AGAINST_ALL = {
     "nontarget": "Each group has its own non-targets and all targets.",
     "spoof": "Each group has its own spoofs and all targets, without zero-effort non-targets.",
@@ -113,8 +114,12 @@ def _table(
     against = () if of_class is None else (view.terms.say(AGAINST_ALL[of_class]),)
     heads = tuple(_of_group(table, columns, column) for column in columns)
     nontargets = table.count(view.terms.nontargets, lambda group: group.first.n_nontarget)
-    is_within = any("within_cluster" in row.flags for group in groups for row in group.rows.values())
-    within = (view.terms.say(WITHIN),) if is_within else ()
+    flags = {
+        (group.name == WHOLE, flag) for group in groups for row in group.rows.values() for flag in row.flags
+    }
+    within = (view.terms.say(WITHIN),) if (False, "within_cluster") in flags else ()
+    if within and (True, "too_few_clusters") in flags:
+        within += (NONE_OF_ALL.format(trials=view.terms.trials, clusters=clusters(view.results)),)
     return table.build(
         name,
         f"{_question(view)} by {' and '.join(columns)}; {sense(measure)}.",
