@@ -117,7 +117,7 @@ def _table(
     flags = {
         (group.name == WHOLE, flag) for group in groups for row in group.rows.values() for flag in row.flags
     }
-    within = (view.terms.say(WITHIN),) if (False, "within_cluster") in flags else ()
+    within: tuple[str, ...] = (view.terms.say(WITHIN),) if (False, "within_cluster") in flags else ()
     if within and (True, "too_few_clusters") in flags:
         within += (NONE_OF_ALL.format(trials=view.terms.trials, clusters=clusters(view.results)),)
     return table.build(
