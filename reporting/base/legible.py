@@ -33,8 +33,15 @@ def elided(name: str) -> str:
     return name if len(name) <= LONGEST_NAME else f"{name[: LONGEST_NAME - 1]}…"
 
 
-IRREGULAR = {"person": "people", "child": "children", "man": "men", "woman": "women", "mouse": "mice"}
-UNCHANGED = re.compile(r"(?<![sui])s$|ies$|(people|children|men|mice)$", re.IGNORECASE)
+IRREGULAR = {
+    "person": "people",
+    "child": "children",
+    "man": "men",
+    "woman": "women",
+    "mouse": "mice",
+    "stratum": "strata",
+}
+UNCHANGED = re.compile(r"(?<![sui])s$|ies$|(people|children|men|mice|strata)$", re.IGNORECASE)
 
 
 def plural(noun: str) -> str:

@@ -96,6 +96,7 @@ def _row(key: Key, tally: Tally, cuts: Cuts | None, ranks: Ranks | None, group: 
     kept, sizes = n_target + n_nontarget, None
     if ranks is not None and ranks.unit_a is not None and ranks.unit_b is None:
         sizes = decisive(class_sizes(ranks))
+    strata = None if ranks is None or ranks.strata is None else ranks.strata.sizes
     of_weights = [_effective(ranks, target=target) for target in (True, False)]
     return TrialsRow(
         **key._asdict(),
@@ -106,6 +107,8 @@ def _row(key: Key, tally: Tally, cuts: Cuts | None, ranks: Ranks | None, group: 
         n_clusters=ranks.n_clusters if ranks else None,
         effective_clusters=sizes.effective if sizes else None,
         largest_cluster=sizes.largest if sizes else None,
+        n_strata=None if strata is None else len(strata),
+        least_stratum=None if strata is None else int(strata.min()),
         prevalence=n_target / kept if kept else None,
         n_distinct=len(cuts.score) if cuts else 0,
         effective_target=of_weights[0],

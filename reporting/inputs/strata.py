@@ -10,6 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from reporting.base.arrays import FloatArray, IntArray
+from reporting.base.legible import counted
 
 
 @dataclass(frozen=True, eq=False)
@@ -64,6 +65,11 @@ class UnitStrata:
         return [members[at] for at in np.argsort(first)]
 
 
+def counted_strata(n: int, least: int) -> str:
+    """Return how many strata there are, and of how many units: ``8 strata of at least 2``."""
+    return f"{counted(n, 'stratum')} of {'at least ' * (n > 1)}{least:,}"
+
+
 def drawn_within(n: int, kept: int, rng: np.random.Generator, replicates: int) -> IntArray:
     """Return how often the first ``kept`` of n units are drawn (shape (kept, R)); n >= 2.
 
@@ -99,6 +105,12 @@ class Strata:
     def of_trials(self) -> UnitStrata:
         """The strata where trials are drawn."""
         return UnitStrata(self.code, self.trials)
+
+    @property
+    def sizes(self) -> IntArray:
+        """How many units the whole set has of each of its strata: clusters, or trials without any."""
+        units = np.bincount(self.of_cluster) if len(self.cluster) else self.trials
+        return units[units > 0]
 
     def of_clusters(self, population: IntArray, *others: Strata) -> UnitStrata:
         """Return the strata where clusters are drawn (shape (U,)), together with those of other sets."""

@@ -1,12 +1,20 @@
 """Strata of a sampling design: read, checked, refused where they are not served, and laws of whole reports."""
 
+from collections import Counter
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from build import build
+from reading import every_block
 
+from reporting.app.run.check import check_report
+from reporting.document.blocks import Prose, Table
 from reporting.document.frames.comparisons import COMPARISONS
 from reporting.document.frames.metrics import METRICS
+from reporting.document.frames.trials import TRIALS
 from reporting.errors import ConfigError, DataError
+from reporting.features.compose import compose
 
 KEYS = """
 primary: {measure: hter, criterion: min_hter}
@@ -48,7 +56,9 @@ def test_one_stratum_is_none(tmp_path):
     without = build(tmp_path / "b", rows(), KEYS.replace(IN_STRATA, ", columns: {cluster: family}")).frames
     assert alike.keys() == without.keys()
     for name, frame in alike.items():
-        assert frame.equals(without[name]), name
+        assert frame.drop("n_strata", "least_stratum", strict=False).equals(
+            without[name].drop("n_strata", "least_stratum", strict=False)
+        ), name
 
 
 def test_strata_change_limits_and_no_values(tmp_path):
@@ -82,6 +92,35 @@ def test_strata_need_no_weights(tmp_path):
     )
     assert [row.value for row in found] == [row.value for row in without]
     assert [row.misses for row in found] == [row.misses for row in without]
+
+
+@pytest.mark.parametrize("clustered", [True, False], ids=["clusters", "trials"])
+def test_strata_and_the_units_of_the_smallest_are_counted(tmp_path, clustered):
+    """Families 0, 3, 6 and 9 of twelve are of region 0, and so on."""
+    keys = KEYS if clustered else KEYS.replace("cluster: family, ", "")
+    built = build(tmp_path, rows(), keys)
+    of_region = Counter(line["region"] for line in rows() if (line["model"], line["split"]) == ("a", "test"))
+    least, unit = (4, "families") if clustered else (min(of_region.values()), "trials")
+    test = [row for row in built.rows(TRIALS) if row.split == "test"]
+    assert {(row.n_strata, row.least_stratum) for row in test} == {(3, least)}
+    report = compose(replace(built.results, sampled="region"))
+    assert (
+        f"{'12 families' if clustered else 'non-targets)'} in 3 strata of at least {least}"
+        in report.data_line
+    )
+    prose = " ".join(each.text for each in every_block(report, Prose))
+    assert f"drawn in 3 strata (region) of at least {least} {unit}: {unit} are resampled within" in prose
+    (data,) = (each for each in every_block(report, Table) if each.name == "data")
+    shown = " ".join([data.caption, *(column.title for column in data.columns)])
+    assert f"{unit} of the smallest stratum" in shown
+    assert f"in 3 strata of at least {least}" in check_report(tmp_path / "report.yaml")
+
+
+def test_a_single_stratum_is_named(tmp_path):
+    results = build(tmp_path, rows(lambda _: "all"), KEYS).results
+    report = compose(replace(results, sampled="region"))
+    prose = " ".join(each.text for each in every_block(report, Prose))
+    assert "The sample was drawn in 1 stratum (region): families are resampled" in prose
 
 
 def refused(tmp_path, lines=None, *extra, keys=KEYS):

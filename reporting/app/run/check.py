@@ -23,6 +23,7 @@ from reporting.core.counts.count import Counts
 from reporting.errors import listed, one_line
 from reporting.features.catalogue import FEATURES
 from reporting.inputs.spec import LEAVE_DEV_OUT
+from reporting.inputs.strata import Strata, counted_strata
 from reporting.inputs.table import TrialTable
 
 
@@ -53,7 +54,8 @@ def _summary(table: TrialTable, counts: Counts, names: tuple[str, ...]) -> str:
     places = ", ".join(
         f"{place[1] if place[0] == 'all' else ' '.join(place)} {counted(ranks.n_trials, 'trial')}"
         f" ({counted(int(ranks.label.sum()), 'target')}"
-        + (f", {counted(counts.n_clusters[place], singular, many)})" if place in counts.n_clusters else ")")
+        + (f", {counted(counts.n_clusters[place], singular, many)}" if place in counts.n_clusters else "")
+        + f"{_in_strata(ranks.strata)})"
         for place, ranks in sorted(counts.ranks.items())
     )
     row = ("mean over epochs", "means over epochs") if table.spec.runs == "epoch" else ("row",)
@@ -66,6 +68,12 @@ def _summary(table: TrialTable, counts: Counts, names: tuple[str, ...]) -> str:
 
         summary = ". ".join((summary, *origin_sentences(origin, DETECTION)))
     return one_line(summary)
+
+
+def _in_strata(strata: Strata | None) -> str:
+    if strata is None:
+        return ""
+    return f" in {counted_strata(len(strata.sizes), int(strata.sizes.min()))}"
 
 
 def _left_out(table: TrialTable) -> str:

@@ -30,6 +30,11 @@ class TrialsRow(KeyRow):
         int | None,
         "of a test set, clusters that its development set has too; null without both, and of two populations",
     ] = None
+    n_strata: Annotated[int | None, "strata of the sampling design in the whole set; null without any"] = None
+    least_stratum: Annotated[
+        int | None,
+        "clusters, or trials without a cluster column, of the stratum that has fewest; null likewise",
+    ] = None
     prevalence: Annotated[float | None, "share of targets, from 0 to 1; null without trials"] = None
     n_distinct: Annotated[int, "distinct scores"]
     n_missing_target: Annotated[

@@ -13,6 +13,7 @@ from reporting.document.frames.trials import TRIALS, TrialsRow
 from reporting.document.words.phrases import counted_clusters, cross_validated, listing
 from reporting.document.words.terms import Terms, capitalised
 from reporting.document.words.view import DatasetView, views
+from reporting.inputs.strata import counted_strata
 
 MOST_SETS = 4
 """So many datasets of equal size are named."""
@@ -121,6 +122,8 @@ def _counts_of(view: DatasetView, split: str, *, whole: bool = True) -> str:
         text += f" ({', '.join(_without_trials(each, spoken) for each in both)})"
     if view.results.cluster and most.row.n_clusters is not None:
         text += f", {counted_clusters(view.results, most.row.n_clusters)}"
+    if most.row.n_strata is not None and most.row.least_stratum is not None:
+        text += f" in {counted_strata(most.row.n_strata, most.row.least_stratum)}"
     without = max(line.row.n_unlabelled for line in lines)
     return f"{text}, {numbers.count(without)} more without a label" if without else text
 

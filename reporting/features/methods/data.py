@@ -13,7 +13,7 @@ from reporting.document.words.counted_trials import REPAIRS, SPLITS, Count, Coun
 from reporting.document.words.origins import origin_sentences
 from reporting.document.words.phrases import clusters, group_label, listing
 from reporting.document.words.tables import ColumnOf, TableOf
-from reporting.document.words.terms import Counts, capitalised
+from reporting.document.words.terms import Counts, capitalised, terms
 from reporting.document.words.view import DatasetView, views
 from reporting.features.methods import FEATURE
 
@@ -38,6 +38,7 @@ def data(results: Results) -> Section | None:
                 why=f"there are no {spoken.trials}",
             ),
             *([_counted(table, clusters(results), lambda row: row.n_clusters)] if results.cluster else []),
+            *(_strata(table, results) if any(line.row.n_strata for line in lines) else ()),
             *(
                 _counted(table, title, count)
                 for title, count in REPAIRS
@@ -58,6 +59,15 @@ def data(results: Results) -> Section | None:
     )
     origin = tuple(Prose(f"{sentence}.") for sentence in origin_sentences(results.origin, spoken)[1:])
     return FEATURE.section("data").of((whole, *origin, *_by_group(results, every)))
+
+
+def _strata(table: TableOf[Counted], results: Results) -> tuple[ColumnOf[Counted], ...]:
+    """Return how many strata a sample was drawn in, and how many units the smallest has."""
+    units = clusters(results) if results.cluster else terms(results.study.vocabulary).trials
+    return (
+        _counted(table, "strata", lambda row: row.n_strata),
+        _counted(table, f"{units} of the smallest stratum", lambda row: row.least_stratum),
+    )
 
 
 def _split(table: TableOf[Counted]) -> ColumnOf[Counted]:

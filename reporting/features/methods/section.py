@@ -151,6 +151,7 @@ def _data(results: Results, every: Sequence[DatasetView]) -> Facts:
         "unused": max(view.dev_left_out for view in whole),
         "unlabelled": list(dict.fromkeys(unlabelled)),
         "lacking": list(dict.fromkeys(lacking)),
+        "strata": _strata(results, by_split["test"]) if results.sampled else "",
         "stratum_weights": stratum_weights(results) if results.weighted else "",
         "tested": any(row.p_value is not None for view in every for row in view.headlines),
         "by_prevalence": any(
@@ -174,6 +175,20 @@ def _counted(results: Results, rows: Sequence[TrialsRow]) -> str:
     if not (results.cluster and known):
         return text
     return f"{text} from {_range(known, partial(phrases.counted_clusters, results))}"
+
+
+def _strata(results: Results, rows: Sequence[TrialsRow]) -> str:
+    """Return in how many strata a sample was drawn: ``8 strata (region) of at least 2 schools``."""
+    known = [row.n_strata for row in rows if row.n_strata is not None]
+    if not known:  # a single one is none
+        return f"1 stratum ({results.sampled})"
+    least = min(row.least_stratum for row in rows if row.least_stratum is not None)
+    spoken = terms(results.study.vocabulary)
+    units = (
+        partial(phrases.counted_clusters, results) if results.cluster else partial(spoken.counted, "trial")
+    )
+    strata = _range(known, lambda n: counted(n, "stratum"))
+    return f"{strata} ({results.sampled}) of {'at least ' * (max(known) > 1)}{units(least)}"
 
 
 def _range(counts: Sequence[int], of: Callable[[int], str]) -> str:

@@ -102,8 +102,11 @@ def test_every_report_prints_what_methods_18_demands():
 def test_the_methods_name_what_does_not_use_strata_of_the_sample(method):
     results = dataclasses.replace(simulate(World(pictures=False)), sampled="region")
     rows = results.frame(METRICS).with_columns(ci_method=pl.lit(method))
-    text = methods_of(results.with_frames({METRICS: rows}))
-    assert "The sample was drawn in strata (region): trials are resampled within strata" in text
+    trials = results.frame(TRIALS).with_columns(n_strata=8, least_stratum=2)
+    text = methods_of(results.with_frames({METRICS: rows, TRIALS: trials}))
+    assert (
+        "The sample was drawn in 8 strata (region) of at least 2 trials: trials are resampled within" in text
+    )
     assert ("CIs by the error rates at the best threshold do not use the strata" in text) == (
         method == "best_cut"
     )
