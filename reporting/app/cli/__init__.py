@@ -42,7 +42,7 @@ def main() -> None:
             signal.signal(number, _end)
     # Nearly all that a command makes stays to its end: looking for garbage took a twelfth of a report, and at
     # the end, where all of it goes anyway, a fifth of a check.
-    gc.set_threshold(200_000, 20, 100)
+    gc.set_threshold(1_000_000, 20, 100)
     atexit.register(gc.freeze)
     app()
 
