@@ -14,7 +14,7 @@ from reporting.base.execution.array_store import ArrayStore, Held, opened
 from reporting.core.counts.cuts import narrow
 from reporting.core.resampling.bootstrap import Replicates, ThresholdKey
 
-AT_ONCE = 50
+AT_ONCE = 16
 """So many models at most are drawn together."""
 REPLICATES = 100_000
 """So many resamples of all of them: each takes some 5 kB, and less when it is put away."""
