@@ -312,7 +312,11 @@ def uncountable(spec: TrialSpec) -> Iterator[tuple[str, str]]:
     if spec.values.spoof:
         yield "trials.values.spoof", "counts hold two classes; name spoofs among values.nontarget instead"
     if spec.runs == "fold":
-        yield "trials.runs", "each fold sets thresholds on its own trials, which counts do not separate"
+        yield (
+            "trials.runs",
+            "each fold sets thresholds on its own trials, which counts do not separate; make the report from"
+            " the trials themselves",
+        )
     if spec.thresholds.policy == "split_clients":
         yield (
             "thresholds.policy",

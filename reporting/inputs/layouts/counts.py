@@ -67,14 +67,17 @@ def _faults(spec: TrialSpec, about: About) -> Iterator[str]:
             " without; counts keep the direction of their scores, so count again with it"
         )
     if spec.runs == "fold":
-        yield "trials.runs: counts have no folds; seed or reader is allowed"
+        yield "trials.runs: counts have no folds; make the report from the trials themselves"
     if spec.weighted:
         yield "trials.weights: counts have no strata; leave it out"
     if spec.has_strata:
         yield f"trials.columns.{SAMPLED}: counts have no strata; leave it out"
     policy = spec.thresholds.policy
     if policy in FOLDING and not about.clusters and about.form == "cuts":
-        yield f"thresholds.policy: {policy!r} parts trials or clusters, and these counts have neither"
+        yield (
+            f"thresholds.policy: {policy!r} parts trials or clusters, and these counts have neither; set the"
+            " policy to dev, or count again with clusters (trials.columns.cluster) or with --paired"
+        )
 
 
 def _cuts(bundle: Bundle, shared: list[str]) -> Iterator[tuple[str, pl.LazyFrame]]:
