@@ -205,8 +205,14 @@ class RunRows:
         )
         return [
             f"{self.whose} in {self.trials.words}: its trials differ from those of the {self.others}:"
-            f" {'; '.join(differences)}{averaged}"
+            f" {'; '.join(differences)}{averaged or self.in_common}"
         ]
+
+    @property
+    def in_common(self) -> str:
+        """How to compare the trials that all have, where rows show which these are."""
+        of_rows = self.table.spec.runs != "fold" and self.table.bundle is None
+        return "; trials.missing: shared compares the trials that all have" * of_rows
 
     def disagreements(self, order: RankArray, reference: Reference) -> list[str]:
         """Compare labels and what is shared, of the same trials in an order of the rows."""

@@ -50,7 +50,7 @@ def test_the_good_table_is_read(tmp_path):
         ({"cluster": {1: None}}, "column 'cluster' (the cluster): 1 of 12 rows empty; first row 2 of trials.csv"),
         ({"model": {0: None}}, "column 'model' (the model): 1 of 12 rows empty; first row 1 of trials.csv"),
         ({"trial": {1: "1"}}, "column 'trial' (the trial): one key occurs more than once for model 'a' in split dev: '1'"),
-        ({"trial": {11: "9"}}, "model 'b' in split test: its trials differ from those of the other models: 1 missing, first '3'; 1 not in the other models, first '9'"),
+        ({"trial": {11: "9"}}, "model 'b' in split test: its trials differ from those of the other models: 1 missing, first '3'; 1 not in the other models, first '9'; trials.missing: shared compares the trials that all have"),
         ({"label": {9: "0"}}, "column 'label' (the label): 1 trial of model 'b' in split test disagrees with the other models; first '1'"),
         ({"cluster": {9: "z"}}, "column 'cluster' (the cluster): 1 trial of model 'b' in split test disagrees with the other models; first '1'"),
         ({"split": ["dev"] * 12, "trial": [str(i) for i in range(6)] * 2}, "the table has no test rows (column 'split'); thresholds are chosen on dev rows and evaluated on test rows"),

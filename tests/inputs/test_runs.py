@@ -112,14 +112,14 @@ NUMBERS = "2 targets and 1 non-target, where the other models and runs have 2 an
 @pytest.mark.parametrize(
     ("frame", "told"),
     [
-        (without(repeated(), "a", "9", "t6"), ["model 'a', run '9' in split test: its trials differ from those of the other models and runs: 1 missing, first 't6'"]),
-        (changed(repeated(), ("b", "x", "t6"), trial="t9"), ["model 'b', run 'x' in split test: its trials differ from those of the other models and runs: 1 missing, first 't6'; 1 not in the other models and runs, first 't9'"]),
+        (without(repeated(), "a", "9", "t6"), ["model 'a', run '9' in split test: its trials differ from those of the other models and runs: 1 missing, first 't6'; trials.missing: shared compares the trials that all have"]),
+        (changed(repeated(), ("b", "x", "t6"), trial="t9"), ["model 'b', run 'x' in split test: its trials differ from those of the other models and runs: 1 missing, first 't6'; 1 not in the other models and runs, first 't9'; trials.missing: shared compares the trials that all have"]),
         (changed(repeated(), ("a", "9", "t2"), label="0"), ["column 'label' (the label): 1 trial of model 'a', run '9' in split dev disagrees with the other models and runs; first 't2'"]),
         (changed(repeated(), ("a", "9", "t2"), cluster="D"), ["column 'cluster' (the cluster): 1 trial of model 'a', run '9' in split dev disagrees with the other models and runs; first 't2'"]),
         (changed(repeated(), ("a", "9", "t2"), trial="t1"), ["column 'trial' (the trial): one key occurs more than once for model 'a', run '9' in split dev: 't1'"]),
         (changed(repeated(), ("a", "10", "t2"), trial="t1"), ["column 'trial' (the trial): one key occurs more than once for model 'a', run '10' in split dev: 't1'"]),
         (repeated().filter((pl.col("run") != "10") | (pl.col("split") == "test")), ["model 'a', run '10' has no rows in split dev: the table has none"]),
-        (repeated().filter((pl.col("run") != "9") | (pl.col("split") == "test")), ["model 'a', run '9' in split dev: its trials differ from those of the other models and runs: 4 missing, first 't1', 't2', 't3'"]),
+        (repeated().filter((pl.col("run") != "9") | (pl.col("split") == "test")), ["model 'a', run '9' in split dev: its trials differ from those of the other models and runs: 4 missing, first 't1', 't2', 't3'; trials.missing: shared compares the trials that all have"]),
         (without(repeated(), "a", "9", "t7").drop("trial", "cluster"), [f"model 'a', run '9' in split test: {NUMBERS}"]),
     ],
 )  # fmt: skip

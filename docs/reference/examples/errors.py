@@ -323,7 +323,7 @@ B,test,3,1,2
 ```console
 $ reporting check -q report.yaml
 error: model 'B' in split test: its trials differ from those of the other models: 1
-missing, first '4' [TR607]
+missing, first '4'; trials.missing: shared compares the trials that all have [TR607]
 ```
 """,
     "TR608": """

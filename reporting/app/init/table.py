@@ -416,10 +416,20 @@ def _with_whole_key(
             return roles, []
         why = f"{repeats}, with both labels: is it one side of pairs, or are labels wrong?"
         return roles, [_no_key(trial, why)]
+    if not further and (twice := _few_twice([*key, trial])):
+        # Duplicates, and no key that is none: check names them.
+        return roles, [column_line("trial", trial.name, f"{repeats}: {twice}", True)]
     if not further:
         del roles["trial"]
         why = f"{repeats}, and no column distinguishes such rows: what names a trial?"
         return roles, [_no_key(trial, why)]
+    return _with_further(roles, further, repeats)
+
+
+def _with_further(
+    roles: dict[str, SampleColumn], further: dict[str, SampleColumn], repeats: str
+) -> tuple[dict[str, SampleColumn], list[Line]]:
+    """Add the columns that distinguish rows of a trial, and ask about them."""
     roles |= further
     if further.keys() == {"model", "dataset"} and not _are_crossed(*further.values()):
         names = listed(quoted(column.name) for column in further.values())
@@ -444,6 +454,22 @@ def _with_whole_key(
 def _are_crossed(first: SampleColumn, second: SampleColumn) -> bool:
     """Return whether each value of a column occurs with each one of another."""
     return rows_of([first, second]).unique().height == len(first.values) * len(second.values)
+
+
+FEW_TWICE = 0.1
+"""Share of rows up to which keys that occur more than once are duplicates."""
+
+
+def _few_twice(key: Sequence[SampleColumn]) -> str:
+    """Ask about the rows of keys that occur more than once, where they are few; else empty."""
+    rows = rows_of(key)
+    twice = rows.filter(rows.is_duplicated())
+    if twice.height > FEW_TWICE * rows.height:
+        return ""
+    keys = twice[key[-1].name].unique(maintain_order=True)
+    return (
+        f"are rows of {listed(map(quoted, keys), 3)} duplicates? remove them, or name what distinguishes them"
+    )
 
 
 def _no_key(trial: SampleColumn, why: str) -> Line:

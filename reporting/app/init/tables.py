@@ -42,6 +42,7 @@ def tables_draft(group: look.SourceGroup, out: Path) -> look.Draft:
     if classes := class_table(sampled.table):
         return _by_class(sampled, classes, out)
     looked = _with_paths(sampled, out)
+    _check_decisions(sampled)
     check_trials(looked.table)
     layout = "long" if "model" in looked.table.roles else "wide"
     files = looked.group.files
@@ -54,6 +55,21 @@ def tables_draft(group: look.SourceGroup, out: Path) -> look.Draft:
     model = name.partition(".")[0] or name
     lines = (look.places_line(looked.group, out), *table_lines(looked.table, layout, model))
     return look.Draft(lines, _seen(looked, layout))
+
+
+def _check_decisions(sampled: SampledFiles) -> None:
+    """Raise DataError where the same trials are 0 or 1 in each file: truth and decisions, by one name."""
+    label, tables = sampled.table.roles.get("label"), sampled.samples
+    if label is None or not label.is_decided or sampled.table.scores or len(tables) < TWO:
+        return
+    names = sorted(set.intersection(*(set(table.columns) for table in tables)) - {label.name})
+    keys = [table.select(by_name(*names).cast(pl.String)) for table in tables]
+    if names and all(len(keys[0].join(each, on=names, how="semi")) for each in keys[1:]):
+        raise DataError(
+            f"{sampled.table.name}: {quoted(label.name)} is 0 or 1 in each file, for the same trials: which"
+            " one holds the truth? call the column pred in files of decisions; where it is whether an item"
+            " was solved, write trials.columns.label: none"
+        )
 
 
 def _by_class(looked: SampledFiles, classes: ClassTable, out: Path) -> look.Draft:

@@ -12,7 +12,7 @@ import yaml
 
 import reporting
 from reporting.app.init.starter import write_starter
-from reporting.errors import ConfigError
+from reporting.errors import ConfigError, DataError
 
 N = 90
 TRUTH = (np.arange(N) % 3 == 0).astype(int)
@@ -85,3 +85,19 @@ def test_decisions_of_a_data_frame_are_asked_about_until_they_are_named():
     metrics = reporting.make_report(table, score="y_pred", overrides=FEW).frames["metrics"]
     (found,) = metrics.filter(measure="balanced_accuracy")["value"]
     assert found == pytest.approx(BALANCED_ACCURACY)
+
+
+def test_truth_and_decisions_of_one_name_are_told_apart_by_the_user():
+    """As of Kaggle: a solution and two submissions, each with the column Survived."""
+    tables = {"solution": TRUTH, "forest": DECIDED, "rule": 1 - TRUTH}
+    for name, outcome in tables.items():
+        pl.DataFrame({"PassengerId": np.arange(N) + 892, "Survived": outcome}).write_csv(f"{name}.csv")
+    with pytest.raises(
+        DataError, match="'Survived' is 0 or 1 in each file, for the same trials: which one holds"
+    ):
+        started(".")
+    for name in ("forest", "rule"):
+        pl.read_csv(f"{name}.csv").rename({"Survived": "pred"}).write_csv(f"{name}.csv")
+    _, config = started(".")
+    assert config["trials"]["keys"] == "solution.csv"
+    assert values() == pytest.approx({"forest": BALANCED_ACCURACY, "rule": 0})

@@ -151,3 +151,19 @@ def test_the_model_of_files_of_splits_is_not_called_by_one_of_them():
     trials = yaml.safe_load(Path("report.yaml").read_text())["trials"]
     assert trials["source"] == "{split}-00000-of-00001.parquet"
     assert trials["scores"] == {"scores": "score"}
+
+
+def test_few_keys_that_occur_twice_are_duplicates():
+    """The key stays, so that the check names them; it went, and models were compared without it."""
+    rows = {"utt": [f"u{at}" for at in range(N)], "label": TRUTH}
+    one, two = (pl.DataFrame({"system": name, **rows, "score": probability()}) for name in "AB")
+    pl.concat([one, two, two.head(3)]).write_csv("t.csv")
+    shown = write_starter(["t.csv"], Path("report.yaml"))
+    assert (
+        "'utt' repeats within 'system': are rows of 'u0', 'u1', 'u2' duplicates? remove them, or name"
+        in shown
+    )
+    with pytest.raises(
+        DataError, match="3 keys occur more than once for model 'B' in split test: 'u0', 'u1', 'u2'"
+    ):
+        check_report(Path("report.yaml"))
