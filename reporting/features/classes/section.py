@@ -90,6 +90,14 @@ class ClassLine(NamedTuple):
     of: dict[str, ClassRow]
 
 
+class NamedLine(NamedTuple):
+    """A measure of a model that the config names, and its numbers by average, and by class."""
+
+    model: str
+    measure: Measure
+    of: dict[str, ClassRow]
+
+
 class MatrixLine(NamedTuple):
     """A class of a model, and how its trials are taken by predicted class."""
 
@@ -112,19 +120,15 @@ def _blocks(view: DatasetView) -> tuple[Block, ...]:
     figures = [confusion_figure(view, model, plan.labels, matrix) for model in models[:MOST_DRAWN]]
     shares = _printing(view, rows, RECALL)
     tables = [_matrix(view, model, plan, matrix, shares) for model in models]
-    further = [
-        (_title(view, measure, average), measure, average)
-        for measure in plan.measures
-        for average in ("macro", "weighted", "micro")
-        if (str(measure), average) not in TITLES
-    ]
+    named = [measure for measure in plan.measures if _is_known(rows, measure)]
     return (
         _means(view, models, rows, MEANS),
         *([_differences(view, differences, rows)] if differences else []),
         *figures,
         *tables,
         _each_class(view, models, plan, rows),
-        _means(view, models, rows, (*OTHER_MEANS, *further), folded=True),
+        *([_named(view, models, plan, rows, named)] if named else []),
+        _means(view, models, rows, OTHER_MEANS, folded=True),
         *_groups(view, models, rows),
     )
 
@@ -193,11 +197,6 @@ def _title(view: DatasetView, measure: Measure, average: str) -> str:
     return TITLES.get((str(measure), average)) or f"{average} {view.terms.measure(measure)}"
 
 
-def _others(plan: Classes) -> list[Measure]:
-    """Return the further measures of a config that no table has without it."""
-    return [of for of in plan.measures if of not in {measure for _, measure in OF_CLASS}]
-
-
 def _of_all(line: ModelLine, key: tuple[str, str]) -> ClassRow:
     return line.of[key]
 
@@ -211,7 +210,7 @@ def _each_class(view: DatasetView, models: Sequence[str], plan: Classes, rows: S
     ]
     columns = [
         table.estimate(title, partial(_of_class, key=str(measure)), _printing(view, rows, measure))
-        for title, measure in [*OF_CLASS, *((view.terms.measure(of), of) for of in _others(plan))]
+        for title, measure in OF_CLASS
         if _is_known(rows, measure)
     ]
     return table.build(
@@ -225,6 +224,56 @@ def _each_class(view: DatasetView, models: Sequence[str], plan: Classes, rows: S
         ],
         group=lambda line: view.names[line.model],
     )
+
+
+def _named(
+    view: DatasetView,
+    models: Sequence[str],
+    plan: Classes,
+    rows: Sequence[ClassRow],
+    measures: Sequence[Measure],
+) -> Table:
+    """Return the measures that the config names, a row each: means over classes, and a few classes."""
+    table, printed = TableOf[NamedLine](view), {of: _printing(view, rows, of) for of in measures}
+    lines = [
+        NamedLine(
+            model,
+            measure,
+            {
+                row.average if row.label is None else f"class {row.label}": row
+                for row in rows
+                if (row.model, row.measure) == (model, str(measure))
+            },
+        )
+        for model in models
+        for measure in measures
+    ]
+    by_class = plan.labels if len(plan.labels) <= MOST_COLUMNS else ()
+    columns = [
+        table.estimate(title, partial(_of_named, key=key), ByRow(lambda line: printed[line.measure]))
+        for title, key in (
+            *((average, average) for average in ("macro", "weighted", "micro")),
+            *((label, f"class {label}") for label in by_class),
+        )
+    ]
+    return table.build(
+        "classes_named",
+        f"Further measures: means over classes{' and each class' * bool(by_class)}. In brackets:"
+        f" {table.level} CIs.",
+        lines,
+        [
+            table.text(
+                "measure",
+                lambda line: _with_unit(view.terms.measure(line.measure), printed[line.measure].unit),
+            ),
+            *columns,
+        ],
+        group=lambda line: view.names[line.model],
+    )
+
+
+def _of_named(line: NamedLine, key: str) -> ClassRow | None:
+    return line.of.get(key)
 
 
 def _groups(view: DatasetView, models: Sequence[str], whole: Sequence[ClassRow]) -> Iterator[Table]:
@@ -331,8 +380,13 @@ def _titled(
     row: ClassDifferenceRow | ClassGroupDifferenceRow,
 ) -> str:
     """Return the mean over classes of a row, with the unit of its differences."""
-    unit = of_measure[row.measure].difference_unit
-    return _title(view, read_measure(row.measure), row.average) + (f" ({unit})" if unit else "")
+    return _with_unit(
+        _title(view, read_measure(row.measure), row.average), of_measure[row.measure].difference_unit
+    )
+
+
+def _with_unit(title: str, unit: str) -> str:
+    return f"{title} ({unit})" if unit else title
 
 
 def _differences(

@@ -290,6 +290,29 @@ def test_the_confusion_matrix_has_the_digits_of_recall(tmp_path: Path) -> None:
     assert not any("ECE" in note for block in of.values() for note in block.notes)
 
 
+def test_named_measures_have_a_row_each(tmp_path: Path) -> None:
+    """Those of probabilities are left out where scores are none; differences name the macro mean."""
+    config = CONFIG.replace('"{model}_{class}"', '"{model}_{class}", measures: [npv, mcc, brier]')
+    for scale, titles in ((1.0, ["NPV (%)", "MCC", "Brier score"]), (2.0, ["NPV (%)", "MCC"])):
+        built = built_of(table().with_columns(cs.float() * scale), tmp_path / str(scale), config=config)
+        section = SECTIONS["classes"].write(built.results)
+        assert section is not None
+        of = {block.name: block for block in section.blocks if isinstance(block, Table)}
+        named = of["classes_named"]
+        assert [column.title for column in named.columns] == [
+            "measure",
+            "macro",
+            "weighted",
+            "micro",
+            *LABELS,
+        ]
+        assert [row[0].text for row in named.rows] == 2 * titles
+        row = by_name(built, "m" if named.row_groups[0][1] == "m" else "n")["npv", "class", "b"]
+        assert named.rows[0][5].order == row.value
+        assert "macro MCC" in {cells[1].text for cells in of["classes_differences"].rows}
+    assert by_name(built)["brier", "macro", None].status == "not_probability"
+
+
 def test_equally_common_mistakes_are_all_named(tmp_path: Path) -> None:
     rows = table()
     predicted = [
