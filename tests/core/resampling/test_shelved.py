@@ -26,7 +26,7 @@ def test_stretches_hold_every_model_once_and_in_order(monkeypatch):
 
 
 def test_the_more_replicates_the_fewer_models_at_once():
-    assert [len(stretch) for stretch in some_at_once(list(range(100)), 1000)] == [50, 50]
+    assert [len(stretch) for stretch in some_at_once(list(range(100)), 1000)] == [*[16] * 6, 4]
     assert {len(stretch) for stretch in some_at_once(list(range(100)), 10_000)} == {10}
     assert {len(stretch) for stretch in some_at_once(list(range(3)), 10**9)} == {1}
 
