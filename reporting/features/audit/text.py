@@ -31,6 +31,8 @@ def verdict(audit: DatasetAudit) -> str:
     first = f"{name} is first in {_of(len(leads), len(outcomes))}"
     if not any(each.limited for each in outcomes):
         return f"{first}; no analysis has limits of the ranks."
+    if len(outcomes) == 1:
+        return f"{first} {'and' if alone else 'but not'} significantly better than every other model."
     if len(alone) == len(outcomes):
         return f"{first} and significantly better than every other model in each."
     how = f"and is significantly better than every other model in {len(alone)} of them"
