@@ -256,12 +256,13 @@ def questions_of_their_own(columns: Sequence[SampleColumn]) -> Mapping[str, str]
     ``X`` and ``X_outcome``, or ``X_pred`` and ``X``, as in tables of several labels at a time.
     """
     by_words = {words(column.name): column for column in columns}
+    fractions = {named: column.name for named, column in by_words.items() if column.is_fractional}
     of_scores = {
-        column.name: outcome.name
-        for outcome in columns
-        if set(outcome.values) == {"0", "1"} or set(outcome.values) == {"0.0", "1.0"}
-        for column in columns
-        if column.is_fractional and _is_score_of(words(column.name), words(outcome.name))
+        score: outcome.name
+        for named, outcome in by_words.items()
+        if outcome.is_decided
+        for of_score, score in fractions.items()
+        if _is_score_of(of_score, named)
     }
     return of_scores | {
         column.name: outcome.name

@@ -141,6 +141,27 @@ def confidence(draw: random.Random) -> Decoy:
     return Decoy("confidence", _table(draw, columns), truth, "score", said)
 
 
+def other_scale(draw: random.Random) -> Decoy:
+    """A number of another scale that is called a score, and is an input of the model."""
+    labels, scores = _rows(draw)
+    truth, score = draw.choice(TRUTHS), draw.choice(("prob", "y_prob", "probability", "p_score"))
+    name = draw.choice(("credit_score", "Quality Score", "acb_score", "rating"))
+    return Decoy("other scale", _table(draw, {truth: labels, score: scores, name: [draw.randint(300, 850) for _ in labels]}), truth, score)  # fmt: skip
+
+
+def both_and_confidence(draw: random.Random) -> Decoy:
+    """The probabilities of both classes, the larger one of them, and a flag of those that are sure."""
+    labels, scores = _rows(draw)
+    sure = [max(one, round(1 - one, 3)) for one in scores]
+    truth = draw.choice(("label", "y_true", "actual"))
+    columns = {
+        truth: labels, "p_approve": scores, "p_reject": [round(1 - one, 3) for one in scores],
+        "pred_label": [int(one >= 0.5) for one in scores], draw.choice(("confidence", "score", "prob")): sure,
+        "auto": [int(one > 0.8) for one in sure],
+    }  # fmt: skip
+    return Decoy("both and confidence", _table(draw, columns), truth, "p_approve")
+
+
 KINDS: tuple[Callable[[random.Random], Decoy], ...] = (
-    decision, decision_alone, leaked, ids, other_class, in_order, confidence,
+    decision, decision_alone, leaked, ids, other_class, in_order, confidence, other_scale, both_and_confidence,
 )  # fmt: skip
