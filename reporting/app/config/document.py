@@ -88,7 +88,8 @@ def read_document(path: Path, faults: list[Fault]) -> ConfigEntry:
         raise ConfigFileError(f"{path}: the file is empty; the smallest config names the trials' source")
     if not isinstance(entry.value, dict):
         kind = "a list" if isinstance(entry.value, list) else "plain text"
-        raise ConfigFileError(f"{entry.mark}: a config is a mapping (key: value), found {kind}")
+        way = _way_of_tables(path)
+        raise ConfigFileError(f"{entry.mark}: a config is a mapping (key: value), found {kind}{way}")
     return entry
 
 
@@ -164,9 +165,17 @@ def _text_of(path: Path) -> str:
     except UnicodeDecodeError as error:
         line = error.object[: error.start].count(b"\n") + 1
         byte = error.object[error.start]
-        raise ConfigFileError(f"{path}: not UTF-8 text (byte 0x{byte:02x} in line {line})") from None
+        way = _way_of_tables(path)
+        raise ConfigFileError(f"{path}: not UTF-8 text (byte 0x{byte:02x} in line {line}){way}") from None
     except OSError as error:
         raise ConfigFileError(f"{path}: cannot be read ({error.strerror})") from None
+
+
+def _way_of_tables(path: Path) -> str:
+    """Return what to do with a file that is no YAML by its name."""
+    if path.suffix.lower() in ("", ".yaml", ".yml", ".json"):
+        return ""
+    return f"; of a table of trials, 'reporting init {path.name}' writes a config"
 
 
 def _entry(node: Node, path: Trail, place: Marker, faults: list[Fault]) -> ConfigEntry:

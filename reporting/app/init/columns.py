@@ -276,6 +276,9 @@ Given = Mapping[str, Sequence[str]]
 """By our name, the columns that the user names: two clusters of pairs, several scores, else one."""
 MOST_TRIED = 8
 """Columns that are tried as part of a key."""
+OF_STRATA = re.compile("strat|sdmvstra|ststr|^v02[23]$", re.IGNORECASE)
+"""In names of the strata that survey files hold (NHANES, GSS, BRFSS, DHS)."""
+REGIONS = ("region", "province", "state", "district", "county", "canton")
 WITHIN = ("model", "run", "dataset", "split")
 """What distinguishes rows of one trial."""
 
@@ -510,6 +513,19 @@ def _is_shared(model: SampleColumn | None, trial: SampleColumn) -> bool:
     rows = pl.DataFrame({"model": model.text, "trial": trial.text})
     by_trial = rows.group_by("trial").agg(pl.col("model").n_unique())["model"]
     return int((by_trial > 1).sum()) > len(by_trial) // 2
+
+
+def shares_nothing(model: SampleColumn, trial: SampleColumn) -> bool:
+    """Return whether no value of a column of trials occurs with two of the other."""
+    rows = pl.DataFrame({"model": model.text, "trial": trial.text})
+    return bool((rows.group_by("trial").agg(pl.col("model").n_unique())["model"] == 1).all())
+
+
+def like_stratum(columns: Sequence[SampleColumn], *, weighted: bool) -> SampleColumn | None:
+    """Return a column that may be the strata of a survey by its name; regions of ``weighted`` rows."""
+    likely = [column for column in columns if OF_STRATA.search(column.name)]
+    likely += [column for column in columns if weighted and has_word(column.name, REGIONS)]
+    return next((column for column in likely if suits(column, "stratum") and len(column.values) > 1), None)
 
 
 def unclaimed(columns: Sequence[SampleColumn], roles: Roles) -> list[SampleColumn]:

@@ -17,8 +17,10 @@ from reporting.app.init.columns import (
     has_word,
     is_weight,
     like_cluster,
+    like_stratum,
     rank,
     second_cluster,
+    shares_nothing,
     unclaimed,
 )
 from reporting.app.init.evidence import names_class, same_values
@@ -274,9 +276,11 @@ OF_PREDICTED = (
 
 
 def _doubt(table: SampleTable, ours: str, column: SampleColumn) -> str:
-    """Ask about a label that may be none, and about a score that no name shows; else empty."""
+    """Ask about a label that may be none, a score that no name shows, and systems without a shared trial."""
     if ours in ("label", "predicted") and table.evidence.grade == "asked":
         return table.evidence.why
+    if ours == "model" and "model" not in table.given and (trial := table.roles.get("trial")) is not None:
+        return _doubt_of_systems(column, trial)
     if ours != "score" or "score" in table.given:
         return ""
     if table.classes_of_row:
@@ -290,6 +294,16 @@ def _doubt(table: SampleTable, ours: str, column: SampleColumn) -> str:
     if rank(column.name, "score") is None:
         return f"is {quoted(column.name)} the score?{_other_numbers(table, [column.name])}"
     return ""
+
+
+def _doubt_of_systems(model: SampleColumn, trial: SampleColumn) -> str:
+    """Ask whether a column names systems, where no two of its values have a trial in common."""
+    if len(model.values) < 2 or not shares_nothing(model, trial):
+        return ""
+    return (
+        f"no value of {quoted(trial.name)} occurs with two of {quoted(model.name)}: does it name systems, or"
+        " something of the trials, such as who was enrolled? of one system write model: none"
+    )
 
 
 def _clusters(table: SampleTable, layout: str) -> tuple[list[Line], bool]:
@@ -361,14 +375,18 @@ def model_lines(models: Sequence[str]) -> Iterator[Line]:
 def _weights(table: SampleTable) -> Iterator[Line]:
     used = [*table.roles.values(), *table.scores]
     column = next((each for each in table.columns if is_weight(each) and each not in used), None)
-    stratum = table.roles.get("stratum") if "trial" in table.roles else None
+    stratum = table.roles.get("stratum") or like_stratum(
+        [each for each in table.columns if each not in used and each is not column],
+        weighted=column is not None,
+    )
+    stratum = stratum if "trial" in table.roles else None
     if stratum is not None:
         why = f"was a fixed number of clusters, or trials, drawn from each {quoted(stratum.name)}?"
         why += " limits are then made within strata"
         yield Line(
             ("trials", "columns", "sampling_stratum"), stratum.name, why, is_open=True, is_offered=True
         )
-    if stratum is not None and column is None:
+    if stratum is not None and "stratum" in table.roles and column is None:
         weights = dict.fromkeys(stratum.values, 1)
         why = f"what trials of each stratum weigh; column {quoted(stratum.name)}"
         yield Line(("trials", "weights", "stratum"), weights, why, is_offered=True)

@@ -504,6 +504,14 @@ def test_a_file_that_is_not_utf_8(folder: Path):
         read_plan(Path("latin.yaml"))
 
 
+def test_a_table_in_place_of_a_config_names_init(folder: Path):
+    Path("t.csv").write_text("model,label,score\na,1,0.5\n")
+    with pytest.raises(
+        ConfigError, match=r"found plain text; of a table of trials, 'reporting init t\.csv' writes"
+    ):
+        read_plan(Path("t.csv"))
+
+
 def test_a_byte_order_mark_and_windows_line_ends_are_read(folder: Path):
     Path("bom.yaml").write_bytes(b"\xef\xbb\xbftitle: x\r\ntrials: {source: a.csv}\r\n")
     assert read_plan(Path("bom.yaml")).study.title == "x"

@@ -581,6 +581,51 @@ def test_weights_of_rows_are_no_model_of_a_wide_table(name, has_trials):
     assert f"weights: {{column: {name}}}" in Path("report.yaml").read_text()
 
 
+@pytest.mark.parametrize(
+    ("name", "weighted", "is_asked"),
+    [
+        ("SDMVSTRA", False, True),
+        ("vstrat", False, True),
+        ("strata_id", False, True),
+        ("region", True, True),
+        ("region", False, False),
+        ("site", True, False),
+    ],
+)
+def test_strata_of_a_survey_are_asked_about_by_other_names(name, weighted, is_asked):
+    """NHANES and the GSS call them so; a region is asked about where rows have weights, and never taken."""
+    draw = random.Random(1)
+    rows = [
+        {"trial": f"t{at}", "label": at % 3 == 0, name: "nsew"[at % 4]}
+        | ({"weight": draw.choice((0.5, 4.0))} if weighted else {})
+        | {"model": model, "score": draw.gauss(at % 3 == 0, 1)}
+        for at in range(60)
+        for model in ("old", "new")
+    ]
+    said, config = started(pl.DataFrame(rows))
+    asked = [line for line in questions(said) if line.startswith("? trials.columns.sampling_stratum")]
+    assert len(asked) == is_asked
+    assert f"drawn from each {name!r}" in "".join(asked) or not is_asked
+    assert "sampling_stratum" not in str(config)
+    check_report(Path("report.yaml"))
+
+
+@pytest.mark.parametrize("shared", [True, False])
+def test_a_model_whose_trials_no_other_has_is_asked_about(shared):
+    """What is called model may be who was enrolled; its trials are then its own."""
+    draw = random.Random(1)
+    rows = [
+        {"trial": f"t{at}" if shared else f"{model}{at}", "label": at % 3 == 0, "model": model}
+        | {"score": draw.gauss(at % 3 == 0, 1)}
+        for at in range(60)
+        for model in ("m1", "m2", "m3")
+    ]
+    said, _ = started(pl.DataFrame(rows))
+    asked = [line for line in questions(said) if line.startswith("? trials.columns.model")]
+    assert len(asked) == (not shared)
+    assert "no value of 'trial' occurs with two of 'model': does it name systems" in "".join(asked) or shared
+
+
 @pytest.mark.parametrize("weighted", [True, False])
 def test_a_stratum_may_be_one_of_the_sampling_design(weighted):
     draw = random.Random(1)
