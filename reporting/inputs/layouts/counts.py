@@ -75,8 +75,8 @@ def _faults(spec: TrialSpec, about: About) -> Iterator[str]:
     policy = spec.thresholds.policy
     if policy in FOLDING and not about.clusters and about.form == "cuts":
         yield (
-            f"thresholds.policy: {policy!r} parts trials or clusters, and these counts have neither; set the"
-            " policy to dev, or count again with clusters (trials.columns.cluster) or with --paired"
+            f"thresholds.policy: {policy!r} parts trials or clusters, and these counts have neither; write"
+            " thresholds: {policy: dev}, or count again with clusters (trials.columns.cluster) or --paired"
         )
 
 

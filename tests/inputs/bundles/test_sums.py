@@ -192,7 +192,7 @@ def test_questions_that_pair_trials_are_refused(sites, said, message):
         (("speaker", "gender"), ", coarse: 18", "", "trials.coarse: 18 is requested, but the file was counted at 17"),
         (("speaker", "gender"), ", columns: {cluster: speaker}", "", "column 'speaker' .the cluster. is missing"),
         (("speaker", "gender"), "", "by: [gender]", "column 'gender' .the breakdown. is missing"),
-        (("speaker", "gender"), "", "thresholds: {policy: kfold}", "'kfold' parts .* set the policy to dev, or count again with .* --paired"),
+        (("speaker", "gender"), "", "thresholds: {policy: kfold}", "'kfold' parts .* count again with clusters .* or --paired"),
         (("speaker", "gender"), ", runs: fold", "", "counts have no folds; make the report from the trials themselves"),
     ],
 )  # fmt: skip
