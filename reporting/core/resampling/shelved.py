@@ -17,7 +17,7 @@ from reporting.core.resampling.bootstrap import Replicates, ThresholdKey
 AT_ONCE = 16
 """So many models at most are drawn together."""
 REPLICATES = 100_000
-"""So many resamples of all of them: each takes some 8 kB, and less when it is put away."""
+"""So many resamples of all of them: each takes some 12 kB, and less when it is put away."""
 
 T = TypeVar("T")
 
