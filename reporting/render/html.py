@@ -27,7 +27,7 @@ from reporting.document.blocks import (
     colour,
 )
 from reporting.render.drawing import Awaited, submit
-from reporting.render.environment import house_style, html_environment, tex_environment
+from reporting.render.environment import house_style, html_environment
 from reporting.render.explained import Explained
 from reporting.render.formulas import mathml, parts
 from reporting.render.latex import table_tex
@@ -49,7 +49,6 @@ class _Page:
         self.material = material
         self.terms = Explained(material.report)
         self.templates = html_environment(material.templates, self.terms, self.terms.named)
-        self.tex_templates = tex_environment(material.templates)
         self.columns = SharedColumns()
         self.host = _host(material.report)
         shown = figures(material.report) if material.interactive else []
@@ -135,7 +134,7 @@ class _Page:
             case LiveTable() if self.material.interactive:
                 return self._recomputed(block)
             case Table():
-                tex = str(table_tex(block, self.tex_templates)) if self.material.interactive else ""
+                tex = str(table_tex(block, self.material)) if self.material.interactive else ""
                 return self._fill("table.html.j2", table=block, tex=tex, **_table_parts(block))
             case Figure():
                 picture = self._picture(block, self.material.pictures[block.name])

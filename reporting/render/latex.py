@@ -34,7 +34,6 @@ from reporting.document.blocks import (
 )
 from reporting.document.charts.labels import MOST_CONTEXT
 from reporting.errors import listed
-from reporting.render.environment import tex_environment
 from reporting.render.formulas import tex_prose
 from reporting.render.render_input import RenderContext, blocks, ended, figures, for_papers, tables
 from reporting.render.tex import Tex, code_point, escape, unsettable, width
@@ -62,14 +61,14 @@ HEADINGS = ("section", "subsection", "subsubsection", "paragraph")
 
 def latex_files(material: RenderContext) -> dict[str, bytes]:
     """Return ``report.tex``, the tables and figures that it takes in, and the methods for a paper."""
-    templates = tex_environment(material.templates)
+    templates = material.tex_templates
     files = {"report.tex": _document(material, templates)}
     for block in blocks(material.report):
         if isinstance(block, Section) and block.anchor == PASTED:
             inside = [_block(each, templates, depth=1) for each in block.blocks]
             files[f"{PASTED}.tex"] = _fill(templates, "paragraphs.tex.j2", blocks=inside)
     for table in tables(material.report):
-        files[f"tables/{table.name}.tex"] = table_tex(table, templates)
+        files[f"tables/{table.name}.tex"] = table_tex(table, material)
     summaries = [
         _without_counts(table) for table in tables(material.report) if table.name.startswith(SUMMARY)
     ]
@@ -80,10 +79,13 @@ def latex_files(material: RenderContext) -> dict[str, bytes]:
     return {path: text.encode() for path, text in files.items()}
 
 
-def table_tex(table: Table, templates: Environment) -> Tex:
-    """Return the source of one table, which floats where it fits a page."""
-    laid_out = tex_table(table)
-    return _fill(templates, "longtable.tex.j2" if laid_out.breaks else "table.tex.j2", table=laid_out)
+def table_tex(table: Table, material: RenderContext) -> Tex:
+    """Return the source of one table, which floats where it fits a page; it is set once for page and file."""
+    if table.name not in material.tex_tables:
+        laid_out = tex_table(table)
+        name = "longtable.tex.j2" if laid_out.breaks else "table.tex.j2"
+        material.tex_tables[table.name] = _fill(material.tex_templates, name, table=laid_out)
+    return material.tex_tables[table.name]
 
 
 def narrow_table_tex(table: Table, templates: Environment) -> Tex:

@@ -10,13 +10,18 @@ import dataclasses
 import re
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
+from functools import cached_property
 from pathlib import Path
 from typing import Any, Protocol, TypeVar
+
+from jinja2 import Environment
 
 from reporting.base.legible import legible
 from reporting.base.provenance import Provenance
 from reporting.document.blocks import Block, Figure, Report, Section, Table
+from reporting.render.environment import tex_environment
 from reporting.render.pictures import DrawnFigure
+from reporting.render.tex import Tex
 
 
 class Numbers(Protocol):
@@ -56,6 +61,13 @@ class RenderContext:
     """Everything that is written, this format among it."""
     frames: Mapping[str, Numbers] = field(default_factory=dict)
     """The numbers of the report by the names of their frames."""
+    tex_tables: dict[str, Tex] = field(default_factory=dict)
+    """The sources in LaTeX of the tables that are set already, by their names."""
+
+    @cached_property
+    def tex_templates(self) -> Environment:
+        """The templates of LaTeX."""
+        return tex_environment(self.templates)
 
 
 SAFE = re.compile(r"[A-Za-z0-9][A-Za-z0-9_-]{0,99}")
