@@ -16,6 +16,7 @@ import numpy as np
 from reporting.base.arrays import BoolArray, FloatArray, IntArray
 from reporting.base.codes import Status
 from reporting.core.engine.partition import MOST_CONTRASTED, Partition
+from reporting.core.engine.study import Study
 from reporting.core.engine.values import defined
 from reporting.core.measures.threshold import ACCURACY, RECALL
 from reporting.core.resampling.design import Design
@@ -279,4 +280,9 @@ def _n_units(units: Units, members: BoolArray) -> int:
     return len(atoms) if units.ends is None or not len(atoms) else units.ends.of(atoms).fewest
 
 
-RECIPES = (frame_of(BETWEEN_GROUPS, run=group_difference_rows, wanted=wanted),)
+def _are_compared(study: Study) -> bool:
+    """Return whether groups are: readers that are a sample have no test between groups."""
+    return wanted(study) and study.runs != "reader"
+
+
+RECIPES = (frame_of(BETWEEN_GROUPS, run=group_difference_rows, wanted=_are_compared),)

@@ -171,8 +171,6 @@ def _suits_the_trials(value: Classes | None, info: ValidationInfo) -> Classes | 
         raise fault(f"column belongs to trials.layout: long, a row for each class, found {trials.layout!r}")
     if value.column is not None and trials.count == "there":
         raise fault("needs trials.count: here")
-    if trials.runs == "reader":
-        raise fault("needs runs that are repetitions or folds, found trials.runs: reader")
     if isinstance(value.scores, str) and MODEL not in value.scores and len(trials.scores or ()) > 1:
         raise fault(
             f"expected {MODEL} in scores, because there are several models, found {quoted(value.scores)}"

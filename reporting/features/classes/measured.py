@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property, partial
+from types import MappingProxyType
 from typing import NamedTuple
 
 import numpy as np
@@ -34,12 +35,13 @@ from reporting.core.resampling.cached import cached_resample
 from reporting.core.resampling.cell_tables import Summed, cells_of
 from reporting.core.resampling.design import Design
 from reporting.core.resampling.effective import CountedTrials
-from reporting.core.resampling.paired import PairedDifference
+from reporting.core.resampling.paired import PairedDifference, compare_by_error
 from reporting.core.resampling.units import NEVER_LOST, Ends, Units, class_sizes, cluster_units, trial_units
 from reporting.core.stats.cluster_sizes import decisive
 from reporting.core.stats.confusion import Share, trial_counts
 from reporting.core.stats.effective_size import EffectiveRate, square_and_add
 from reporting.core.stats.intervals import quantile
+from reporting.core.stats.readers import reader_spread, spread_of_others
 from reporting.features.classes import formulas
 from reporting.features.classes.keys import CLASSES_KEY
 from reporting.features.classes.read import ClassTrials, ModelRun
@@ -65,6 +67,8 @@ class Estimated(NamedTuple):
     value: float
     replicates: FloatArray | None = None
     interval: estimate.ModelInterval = estimate.NO_INTERVAL
+    by_run: Mapping[str, OfClasses] = MappingProxyType({})
+    """The value of every run with its resamples, by the name of the run."""
 
 
 class OfClasses(NamedTuple):
@@ -340,7 +344,8 @@ class MeasuredClasses:
             question = sample(
                 system, Question(measure), Resampling(of.ranks, of.units, sweeps=sweeps), self.study
             )
-            return Estimated(float(question.point[0]), question.replicates[:, 0], interval(question))
+            by_run = {run.run: each for run, each in zip(runs, values, strict=True)}
+            return Estimated(float(question.point[0]), question.replicates[:, 0], interval(question), by_run)
         design = Design.of(of.units, level)
         whole = self._of_all(runs, measure, values, design)
         if not self._has_rates(runs, design):
@@ -404,16 +409,20 @@ class MeasuredClasses:
         system = ModelRuns(tuple(self.against[self.present[0]].models[run] for run in runs))
         value = float(np.mean([of.point for of in values]))
         replicates = system.mean([of.replicates for of in values], self.study)
+        by_run = {run.run: each for run, each in zip(runs, values, strict=True)}
         if not math.isfinite(value):
             return Estimated(value, replicates)
         if design.too_few_clusters:
-            return Estimated(value, replicates, estimate.TOO_FEW_CLUSTERS)
-        if settings.interval == "auto":
+            return Estimated(value, replicates, estimate.TOO_FEW_CLUSTERS, by_run)
+        if settings.interval == "auto" and self.study.runs == "reader" and len(runs) > 1:
+            se, df = over_readers(values, design=design)
+            limits = estimate.interval_within(value, se, measure.bounds, settings.level, df)
+        elif settings.interval == "auto":
             limits = estimate.spread_interval(value, replicates, measure.bounds, settings.level, design)
         else:
             spread, reduced = design.reduced(replicates, value)
             limits = estimate.estimate_by(settings.interval, value, spread, settings.level, reduced.n_units)
-        return Estimated(value, replicates, limits.of(value, measure.bounds))
+        return Estimated(value, replicates, limits.of(value, measure.bounds), by_run)
 
     def _accuracy(self, runs: list[ModelRun], replicates: list[FloatArray]) -> Estimated:
         """Return the share of trials whose top label is right, of a single run with limits of a share."""
@@ -426,12 +435,21 @@ class MeasuredClasses:
         return whole._replace(interval=estimate.rate_interval(rates[0], self.study.inference.level))
 
     def tested(self, measure: Measure, model: Estimated, baseline: Estimated) -> PairedDifference | None:
-        """Return a difference of two models with limits and p by its resamples; None where undefined."""
+        """Return a difference of two models with limits and p by its resamples; None where undefined.
+
+        Of readers by Obuchowski and Rockette's standard error.
+        """
         difference = model.value - baseline.value
         if model.replicates is None or baseline.replicates is None or not math.isfinite(difference):
             return None
-        replicates = model.replicates - baseline.replicates
-        return Statistic(np.asarray(difference), replicates, self.design).tested().within(measure.bounds)
+        replicates, both = model.replicates - baseline.replicates, (model.by_run, baseline.by_run)
+        if self.study.runs != "reader" or max(map(len, both)) < 2 or self.design.too_few_clusters:
+            return Statistic(np.asarray(difference), replicates, self.design).tested().within(measure.bounds)
+        se, df = over_readers(*([*of.values()] for of in paired_readers(*both)), design=self.design)
+        plain, drawn = PairedDifference(difference, se, df), self.design.reduced(replicates, difference)[0]
+        alike = difference == 0 and not replicates.any()
+        level = self.study.inference.level
+        return compare_by_error(plain, drawn, level, alike=alike, closed=False).within(measure.bounds)
 
     def rate(self, members: BoolArray, marked: BoolArray) -> EffectiveRate:
         """Return the share of the members that are marked (shape (N,) each)."""
@@ -466,7 +484,8 @@ class MeasuredClasses:
         design, units, truth = self.design, self.units, self.trials.truth
         if design.too_few_clusters:
             return estimate.TOO_FEW_CLUSTERS
-        if units.ends is not None:  # pairs of clusters
+        of_readers = self.study.runs == "reader" and len(runs) > 1
+        if units.ends is not None or of_readers:  # pairs of clusters; readers are a sample, too
             return estimate.NO_INTERVAL
         total, forecasts = len(runs) * sum(shares.values()), []
         for run in runs:
@@ -490,6 +509,31 @@ class MeasuredClasses:
         if place is None:
             return formulas.calibration_bins(score.max(axis=1), self.top[run] == truth, weight)
         return formulas.calibration_bins(score[:, place], truth == place, weight)
+
+
+def paired_readers(
+    first: Mapping[str, OfClasses], second: Mapping[str, OfClasses]
+) -> tuple[Mapping[str, OfClasses], ...]:
+    """Return the differences of readers that both models have; of other readers both models."""
+    if first.keys() != second.keys():
+        return first, second
+    return (
+        {run: OfClasses(*(a - b for a, b in zip(first[run], second[run], strict=True))) for run in first},
+    )
+
+
+def over_readers(*models: Sequence[OfClasses], design: Design) -> tuple[float, float | None]:
+    """Return the standard error and df of the mean over readers, or of the difference of two such means.
+
+    None of infinite df.
+    """
+    values = [[np.atleast_1d(of.point) for of in readers] for readers in models]
+    noise = [[of.replicates[:, None] for of in readers] for readers in models]
+    if len(models) == 1:
+        spread = reader_spread(values[0], noise[0], design.variance)
+    else:
+        spread = spread_of_others((values[0], values[1]), (noise[0], noise[1]), design.variance)
+    return float(spread.se[0]), design.least_df(float(spread.df[0]))
 
 
 BOUNDS = (0.0, 1.0)

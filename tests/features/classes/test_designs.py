@@ -11,10 +11,13 @@ import polars.selectors as cs
 import pytest
 from reading import every_block
 
+from reporting.core.resampling.design import Design
 from reporting.core.stats.effective_size import wilson_limits
 from reporting.document.blocks import Caution, Figure, Prose, Table
+from reporting.document.frames.metrics import METRICS
 from reporting.errors import DataError, ReportingError
 from reporting.features.classes.frame import CALIBRATION, CLASSES, CONFUSION, DIFFERENCES, ClassRow
+from reporting.features.classes.measured import OfClasses, over_readers, paired_readers
 from reporting.features.compose import compose
 from reporting.features.sections import SECTIONS
 from tests.build import Built, build
@@ -388,3 +391,83 @@ def test_columns_of_the_confusion_matrix_are_numbered_only_where_names_do_not_fi
     built = built_of(rows, tmp_path, config=config.replace("target: a", f"target: {labels[0]}"))
     matrix = next(each for each in every_block(compose(built.results), Figure) if "confusion" in each.name)
     assert [head for _, head in matrix.x_axis.ticks] == heads
+
+
+def read_by(readers: int, noise: float = 1.0, trials: int = 90) -> pl.DataFrame:
+    """Return trials of three classes that so many readers judge with either of two models."""
+    draw = np.random.default_rng(3)
+    truth = np.arange(trials) % 3
+    shared = draw.normal(0, 1, (trials, 3)) + 1.2 * np.eye(3)[truth]
+    of_readers = []
+    for reader in range(readers):
+        skill = np.array([0.3 + 0.9 * reader, 0.3 + 0.9 * (2 * reader % 5)])
+        own = noise * skill[:, None, None] * draw.normal(0, 1, (2, trials, 3))
+        columns = {
+            f"{model}_{label}": np.round(shared[:, at] + own[of, :, at] + 0.3 * of * (truth == at), 2)
+            for of, model in enumerate("mn")
+            for at, label in enumerate(LABELS)
+        }
+        trial, label = [f"t{at:03}" for at in range(trials)], [LABELS[at] for at in truth]
+        of_readers.append(pl.DataFrame({"trial": trial, "label": label, **columns, "run": f"r{reader}"}))
+    return pl.concat(of_readers)
+
+
+READERS = "  runs: reader\n  missing: drop\n"
+
+
+def test_readers_of_a_class_are_those_of_the_same_question_of_two(tmp_path: Path) -> None:
+    """AUC of class a against the rest: value, limits and the analysis of readers and cases of a plain report."""
+    classes = by_name(built_of(read_by(4), tmp_path / "classes", READERS))["auc", "class", "a"]
+    plain = CONFIG.partition("classes:")[0]
+    (row,) = (
+        row
+        for row in built_of(read_by(4), tmp_path / "plain", READERS, plain).rows(METRICS)
+        if (row.model, row.run, row.measure, row.split) == ("m", "mean", "auc", "test")
+    )
+    assert classes.value == pytest.approx(row.value, abs=1e-12)
+    assert (classes.ci_low, classes.ci_high) == pytest.approx((row.ci_low, row.ci_high), abs=1e-12)
+
+
+def test_means_over_readers_are_wider_than_those_of_these_very_readers(tmp_path: Path) -> None:
+    """Readers differ by an error of their own, which seeds leave out; every mean has limits, each difference p."""
+    readers, seeds = (
+        built_of(read_by(5), tmp_path / how, READERS.replace("reader", how)) for how in ("reader", "seed")
+    )
+    compared = [
+        ("auc", "macro", None),
+        ("recall", "macro", None),
+        ("f1", "macro", None),
+        ("auc", "micro", None),
+    ]
+    for key in compared:
+        wide, narrow = by_name(readers)[key], by_name(seeds)[key]
+        assert wide.value == narrow.value
+        assert wide.ci_high - wide.ci_low > 1.1 * (narrow.ci_high - narrow.ci_low)
+    tested = {(row.measure, row.average): row for row in readers.rows(DIFFERENCES)}
+    of_seeds = {(row.measure, row.average): row for row in seeds.rows(DIFFERENCES)}
+    for measure, average, _ in compared:
+        row, other = tested[measure, average], of_seeds[measure, average]
+        assert row.difference == other.difference
+        assert row.ci_low < row.difference < row.ci_high
+        assert row.ci_high - row.ci_low > other.ci_high - other.ci_low
+        assert 0 < row.p_value < 1
+    calibrated = [row for row in readers.rows(CLASSES) if row.measure == "ece"]
+    assert all(row.ci_low is None for row in calibrated)
+
+
+def test_the_spread_over_readers_by_hand() -> None:
+    """Values of 1, 2 and 6 whose noise is the same: S^2 / 3 = 7 / 3, and c the variance 2 of that noise.
+
+    df = (7/3 + 2)^2 x 2 / (7/3)^2. Of readers that another model lacks both means vary.
+    """
+    noise = np.array([-1.0, 1.0, -1.0, 1.0, 2**0.5, -(2**0.5)]) * (2 * 5 / 8) ** 0.5
+    readers = [OfClasses(np.asarray(value), noise) for value in (1.0, 2.0, 6.0)]
+    design = Design(0.95)
+    se, df = over_readers(readers, design=design)
+    assert (se**2, df) == pytest.approx((13 / 3, 2 * 13**2 / 7**2), rel=1e-12)
+    named = dict(zip("abc", readers, strict=True))
+    (differences,) = paired_readers(named, dict(zip("abc", readers, strict=True)))
+    assert [float(of.point) for of in differences.values()] == [0, 0, 0]
+    apart = paired_readers(named, dict(zip("abd", readers, strict=True)))
+    se, df = over_readers(*([*of.values()] for of in apart), design=design)
+    assert (se**2, df) == pytest.approx((14 / 3, 4), rel=1e-12)  # the noise of the cases is shared

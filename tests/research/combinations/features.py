@@ -1536,7 +1536,9 @@ def _classed(rng: random.Random, draft: Draft) -> None:
     """Ask about every label as a class of its own, each with a column of scores."""
     values, design = draft.trials.get("values", {}), draft.design
     plain = draft.layout in ("wide", "long") and draft.trials.get("count") != "there"
-    plain = plain and not (design.counted or design.all_targets or design.runs == "reader")
+    # A file of the FDA's program has two truths.
+    imrmc = str(draft.trials.get("source")).endswith(".imrmc")
+    plain = plain and not (design.counted or design.all_targets or imrmc)
     if not plain or "event" in values or "predicted" in draft.trials.get("columns", {}) or rng.random() < 0.3:
         return
     labels = list(words_of(draft.trials, draft.hints).values())[: 3 if design.spoofs else 2]
