@@ -217,7 +217,9 @@ def _notes(sets: list[HeldSet], first: HeldSet, initial: Start) -> Iterator[str]
         more = {"clusters": clusters(view.results)} if how == "differences_clustered" else {}
         yield _text(view, how, first=pair[0], second=pair[-1], **more)
     elif len(first.pair) > 1:
-        why = "clusters" if view.results.cluster and dependent else "unpaired"
+        why = (
+            "clusters" if view.results.cluster and dependent else "unpaired" if view.whole else "single_runs"
+        )
         yield _text(view, why, clusters=clusters(view.results)) if why == "clusters" else _text(view, why)
     if dependent and not first.models[0].rows[0].far_size:
         yield capitalised(reason("too_few_clusters", view.terms)) + "."

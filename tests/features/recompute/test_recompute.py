@@ -530,3 +530,12 @@ def test_the_page_begins_with_the_costs_and_prevalence_of_the_report(
     assert (table.held["prevalence"], table.held["costs"]) == (setting.prevalence, [*own[1:]])
     if "dcf" in primary and "1e-9" not in primary:
         assert f"prevalence {100 * own[0]:g}%" in table.caption
+
+
+def test_single_runs_have_no_differences_and_the_page_says_why(tmp_path: Path) -> None:
+    config = CONFIG % ("", "true")
+    built = build(tmp_path, rows_of(runs=("1", "2")), config)
+    assert built.rows(HELD_PAIRS) == []
+    assert "the page holds single runs, and the report compares means over runs" in " ".join(
+        live(built).notes
+    )
