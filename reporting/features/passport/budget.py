@@ -35,7 +35,9 @@ def passport_frame(run: JudgedRun, simulations: int | None, minutes: float | Non
         while (passed := time.monotonic() - start) < 60 * minutes / shared * len(own) / (len(own) + BLOCK):
             if len(own) >= MOST or passed <= 0:
                 break
-            more = simulated(simulation, len(own), len(own) + BLOCK, run.pool, run.cache)
+            # To the end of a block, which so many tables asked for by number would be made in, too.
+            end = len(own) + BLOCK - len(own) % BLOCK
+            more = simulated(simulation, len(own), end, run.pool, run.cache)
             own = np.concatenate([own, more])
     null = exchanged(simulation, len(own), run) if simulation.world.exchangeable else None
     rows = rows_of(simulation, observed, own, null, run.study.inference.margin)

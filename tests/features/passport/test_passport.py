@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import json
 from pathlib import Path
 from types import SimpleNamespace
@@ -19,6 +20,7 @@ from reporting.base.execution import SerialExecutor
 from reporting.core.resampling.settings import Inference
 from reporting.document.frames.comparisons import ComparisonRow
 from reporting.document.frames.metrics import MetricRow
+from reporting.features.passport import budget
 from reporting.features.passport.frame import rejects_too_often, rows_of
 from reporting.features.passport.simulate import Headline, headline, simulated, simulation_of
 
@@ -192,6 +194,26 @@ def test_minutes_are_a_number_of_tables(tmp_path: Path) -> None:
     assert by_minutes.stdout == by_number.stdout
     (first, *_) = json.loads(by_number.stdout)
     assert (first["simulations"], first["replicates"], first["seed"]) == (10, 99, 1)
+
+
+def test_minutes_end_with_a_block_and_leave_little_to_simulate_again(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The clock is asked once before each block; of 60 tables by number the first block alone is new."""
+    ticks = itertools.count()
+    monkeypatch.setattr(budget, "time", SimpleNamespace(monotonic=lambda: next(ticks)))
+    blocks: list[tuple[int, int]] = []
+
+    def recorded(simulation: Any, first: int, last: int, *more: Any) -> Any:
+        if not simulation.exchanged:
+            blocks.append((first, last))
+        return simulated(simulation, first, last, *more)
+
+    monkeypatch.setattr(budget, "simulated", recorded)
+    path = config(tmp_path, table())
+    (first, *_) = json.loads(reporting("passport", path, "--minutes", 0.15, "--json").stdout)
+    assert blocks == [(0, 10), (10, 20), (20, 40), (40, 60)][: len(blocks)]
+    assert first["simulations"] == blocks[-1][1] >= 40
 
 
 def test_a_report_has_the_section_and_others_have_none(tmp_path: Path) -> None:
