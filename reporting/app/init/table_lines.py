@@ -175,7 +175,7 @@ def _wide(table: SampleTable, models: Mapping[str, str]) -> Iterator[Line]:
             by_name = False
         yield Line(("trials", "scores"), dict(models), why, is_open=not by_name)
     else:
-        is_asked = not by_name and len(models) > MOST_IN_PAIRS
+        is_asked = not by_name and (len(models) > MOST_IN_PAIRS or bool(left))
         why = "are these scores of models, all of them?" if is_asked else counted(len(models), "model")
         if not is_asked and "score" not in table.given and (doubt := _doubt_of_scores(table)):
             is_asked, why = True, doubt

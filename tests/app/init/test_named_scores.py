@@ -111,3 +111,14 @@ def test_scores_that_are_called_by_the_labels_are_asked_about():
     questions, trials = started(label=TRUTH, logit_0=-SCALE / 7, logit_1=SCALE / 9)
     assert trials["scores"] == ["logit_0", "logit_1"]
     assert "are 'logit_0', 'logit_1', called by the labels, of one model? then its score is" in questions[0]
+
+
+def test_fractions_of_no_known_name_next_to_other_numbers_are_asked_about():
+    """They may be inputs, as the whole numbers that are left; systems side by side have no such company."""
+    columns = {"died": TRUTH, "bmi": SCALE / 30, "creatinine": SCALE[::-1] / 500}
+    questions, trials = started(**columns, age=SCALE // 10)
+    assert trials["scores"] == ["bmi", "creatinine"]
+    why = "? trials.scores: are these scores of models, all of them?; not 'age', which holds numbers too"
+    assert why in questions
+    questions, _ = started_anew(**columns)
+    assert not any("trials.scores" in line for line in questions)
