@@ -203,6 +203,17 @@ def test_two_crossed_columns(tmp_path: Path) -> None:
     assert "3 models with trial,speaker as the unit" in own["findings"][0]
 
 
+def test_two_populations_are_analysed_each_alone(tmp_path: Path) -> None:
+    """``pools: two`` needs both columns, and each analysis of one column leaves it out."""
+    path = config(tmp_path, leaderboard())
+    words = (
+        "trials.columns.cluster=[speaker, source]",
+        "trials.clusters={pools: two, name: [speaker, source]}",
+    )
+    (own,) = audit(path, *(word for text in words for word in ("--set", text)))
+    assert {a["unit"] for a in own["analyses"]} == {"speaker,source", "speaker", "source", "trial"}
+
+
 @pytest.mark.parametrize(
     ("arguments", "fault"),
     [
