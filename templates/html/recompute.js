@@ -468,6 +468,7 @@
       if (value) return undefined;
       variance = 0;
     }
+    if (pairs && variance) step = 0;
     const p = variance ? twoSided(Math.abs(value) / Math.sqrt(variance), df) : 1;
     return scored(value, variance, step, p, level, df);
   }

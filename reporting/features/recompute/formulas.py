@@ -264,7 +264,8 @@ def compared(observed: Compared, alpha: float, level: float) -> dict[str, PairDi
 
     Limits are score limits, as release gates have them (``resampling/margins.py``). Of independent trials
     they agree with the exact mid-p about 0; of others with Student's t, as the report has it, the variance
-    that of sums over clusters. Nothing is there where a class that counts is empty.
+    that of sums over clusters; of pairs of clusters limits are those of Student's t alone. Nothing is there
+    where a class that counts is empty.
     """
     of: dict[str, tuple[float, float]] = {
         FAR.key: (1.0, 0.0),
@@ -293,7 +294,9 @@ def _dependent(
         variance = 0.0
         if value:  # all clusters differ alike: how far others would is not known
             return None
-    step = max(w * each.step for w, each in counted)
+    # In pairs one more disagreement would move all trials of two clusters: limits are those of the report.
+    in_pairs = variance > 0 and isinstance(counted[0][1].clusters, ClusterPairs)
+    step = 0.0 if in_pairs else max(w * each.step for w, each in counted)
     p = 1.0
     if variance:
         t = -abs(value) / math.sqrt(variance)

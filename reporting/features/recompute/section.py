@@ -214,7 +214,8 @@ def _notes(sets: list[HeldSet], first: HeldSet, initial: Start) -> Iterator[str]
         how = "differences"
         if dependent:
             how = "differences_clustered" if view.results.cluster else "differences_weighted"
-        more = {"clusters": clusters(view.results)} if how == "differences_clustered" else {}
+            how = "differences_paired" if view.results.cluster_b else how
+        more = {} if how in ("differences", "differences_weighted") else {"clusters": clusters(view.results)}
         yield _text(view, how, first=pair[0], second=pair[-1], **more)
     elif len(first.pair) > 1:
         why = (

@@ -25,7 +25,7 @@ from reporting.core.resampling.units import cluster_units, crossed_variance, tri
 from reporting.core.stats.effective_size import EffectiveRate
 from reporting.core.stats.intervals import wilson
 from reporting.core.stats.paired import Discordant, standard_error
-from reporting.core.stats.special import ndtr, stdtr
+from reporting.core.stats.special import ndtr, stdtr, stdtrit
 from reporting.document.blocks import Caution, LiveTable, Prose
 from reporting.document.frames.comparisons import COMPARISONS
 from reporting.document.frames.metrics import METRICS
@@ -194,17 +194,21 @@ def test_a_difference_in_pairs_of_clusters_by_hand() -> None:
 
     Speakers move it by .8 - .2, .8 - .2 + .8 - .2, .8 - 1.2 and -1.2 - .2 (each / 5), which sum to 0, and pairs in
     either order by .8 - .2, .8, -1.2 and -.2: (.36 + 1.44 + .16 + 1.96 + .36 + .64 + 1.44 + .04) / 25, of which
-    resamples of four speakers show 3 / 4. Of surpluses speakers have 1, 2, 0 and -1, and pairs 1, 1 and -1; of trials 2, 4, 2 and 2
-    and pairs 2, 1, 1 and 1.
+    resamples of four speakers show 3 / 4. Without any disagreement one more moves FAR by m / 5: speakers have 2, 4, 2
+    and 2 trials, and pairs 2, 1, 1 and 1, so that m is (28 - 7) / 5 trials.
     """
     first, second = np.array([[0, 1], [1, 2], [2, 3], [3, 1], [1, 0]]).T
     pairs, sign, ones = ClusterPairs(first, second, False, np.ones(5)), np.array([1, 1, -1, 0, 0]), np.ones(5)
     each = DependentClass.of(sign, ones, ones, np.arange(5), pairs, 3.0)
     assert each is not None
     found = compared((each, each), 0.5, 0.95)["far"]
-    variance, m = 4 / 3 * 6.4 / 25, (2**2 + 4**2 + 2**2 + 2**2 - 2**2 - 3) / 5
+    variance = 4 / 3 * 6.4 / 25
     assert found.p == pytest.approx(2 * float(stdtr(3.0, -0.2 / math.sqrt(variance))), rel=1e-12)
-    score = Score(0.2, variance, (max(1 + 4 + 1 - 3, 3) + m * m) / (3 + m) / 5, 3.0)
+    reach = float(stdtrit(3.0, 0.975)) * math.sqrt(variance)
+    assert (found.low, found.high) == pytest.approx((0.2 - reach, 0.2 + reach), rel=1e-12)
+    alike = DependentClass.of(0 * sign, ones, ones, np.arange(5), pairs, 3.0)
+    score = Score(0.0, 0.0, 21 / 5 / 5, 3.0)
+    found = compared((alike, alike), 0.5, 0.95)["far"]
     assert (found.low, found.high) == pytest.approx((score.lower(0.025), score.upper(0.025)), rel=1e-12)
 
 
@@ -273,6 +277,10 @@ def test_differences_in_pairs_of_clusters_are_those_of_the_report(tmp_path: Path
         sign = 1 if row.model == names[0] else -1
         assert sign * of.value == pytest.approx(row.difference, abs=1e-12)
         assert of.p == pytest.approx(row.p_value, rel=1e-9 if pools == "two" else 0.2)
+        ends = (of.low, of.high) if sign > 0 else (-of.high, -of.low)
+        reach = row.ci_high - row.ci_low
+        near = 1e-9 if pools == "two" else 0.05 * reach
+        assert ends == pytest.approx((row.ci_low, row.ci_high), abs=near)
         matched += 1
     assert matched == 3
 
