@@ -383,8 +383,8 @@ def fault_in_separated(path: Path, separator: str) -> str:
     """
     if fault := text.fault_in_text(path):
         return fault
-    form = _form_of(path, separator)
     try:
+        form = _form_of(path, separator)
         for _ in _values(path, form):
             pass
     except (csv.Error, ValueError) as error:

@@ -114,7 +114,7 @@ def test_rows_without_a_key_are_no_pairs_and_no_folds(tmp_path: Path) -> None:
 def test_a_table_that_a_check_refuses_is_shown_with_its_fault(tmp_path: Path) -> None:
     table = trials().with_columns(score=pl.when(pl.int_range(pl.len()) > 0).then("score"))
     table.write_csv(tmp_path / "trials.csv")
-    faulty = pl.concat([table, table.head(1)])
+    faulty = pl.concat([table, table.tail(1)])
     faulty.write_csv(tmp_path / "trials.csv")
     ended = reporting("doctor", "trials.csv", cwd=tmp_path)
     assert ended.returncode == 2
