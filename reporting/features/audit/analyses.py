@@ -177,7 +177,7 @@ def _unit(unit: str, own: Sequence[str]) -> tuple[str, ...]:
     named = (
         () if columns == list(own) else (f"trials.columns.cluster={f'[{texts}]' if columns[1:] else texts}",)
     )
-    # What the config says of two populations, and their names, does not suit one column.
+    # Two populations in the config, and their names, do not suit one column.
     alone = ("trials.clusters={}",) if len(own) > len(columns) else ()
     return *alone, *named, "significance.unit=cluster"
 

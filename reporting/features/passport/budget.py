@@ -35,7 +35,7 @@ def passport_frame(run: JudgedRun, simulations: int | None, minutes: float | Non
         while (passed := time.monotonic() - start) < 60 * minutes / shared * len(own) / (len(own) + BLOCK):
             if len(own) >= MOST or passed <= 0:
                 break
-            # To the end of a block, which so many tables asked for by number would be made in, too.
+            # To the end of a block, so that a number of tables has the same blocks.
             end = len(own) + BLOCK - len(own) % BLOCK
             more = simulated(simulation, len(own), end, run.pool, run.cache)
             own = np.concatenate([own, more])
