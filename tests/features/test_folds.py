@@ -5,7 +5,7 @@ import itertools
 import numpy as np
 import pytest
 from build import build
-from reading import every_block, table
+from reading import anchors, every_block, table
 from snapshot import snapshot
 
 from reporting.document.blocks import Figure, Prose, Table
@@ -84,6 +84,7 @@ def test_a_medical_report_counts_patients_and_prints_specificity_and_cutoffs(med
         assert (row[1].order, row[3].order) == pytest.approx((1 - errors[0] / 40, 1 - errors[1] / 20))
         assert far is None or row[1].order == pytest.approx(1 - far.value)
     assert any("cutoff" in note for note in points.notes)
+    assert "methods" in anchors(report)
     prose = " ".join(block.text for block in every_block(report, Prose))
     assert "A patient is positive if its score is at or above the cutoff." in prose
 

@@ -114,4 +114,7 @@ def test_models_of_a_wide_table_have_the_trials_that_they_score(tmp_path: Path) 
     )
     make_report(tmp_path / "r.yaml", tmp_path / "out")
     text = (tmp_path / "out" / "report.json").read_text()
-    assert "a has 18 and b has 19" in text
+    (caution,) = (
+        block for block in json.loads(text)["sections"][0]["blocks"] if block.get("code") == "TR334"
+    )
+    assert "a has 18 and b has 19" in caution["text"]

@@ -1,6 +1,6 @@
 """A question can be taken away: its folder and its line in the list of questions, and the rest still runs.
 
-``tests/research/without_question.py`` runs all other tests without each of them.
+The tests outside its folder pass, or they name it by a word that it declares.
 """
 
 from __future__ import annotations
@@ -15,7 +15,15 @@ from pathlib import Path
 
 import pytest
 
-from tests.research.without_question import DELETABLE, FEATURES, HELD, ROOT, copy_without
+from tests.research.without_question import (
+    DELETABLE,
+    FEATURES,
+    HELD,
+    ROOT,
+    copy_without,
+    quarters,
+    run_without,
+)
 
 
 @cache
@@ -117,6 +125,15 @@ def test_without_a_question_all_is_imported_and_the_vote_runs(
     name: str, tmp_path: Path, run: Callable[[Path], str]
 ) -> None:
     assert_runs_without([name], tmp_path, run)
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("questions", quarters(), ids=lambda questions: questions[0])
+def test_tests_outside_pass_or_name_what_was_taken_away(questions: list[str]) -> None:
+    """Any other failure is a dependency that nobody sees."""
+    outcome = run_without(questions, ("-n", "2", "-m", "not slow and not long"))
+    assert outcome.passed > 5000, outcome.ended
+    assert outcome.hidden == {}
 
 
 def test_every_pair_of_questions_is_apart() -> None:

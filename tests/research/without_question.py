@@ -46,12 +46,15 @@ LISTS = (
     "tests/docs/test_gallery.py::test_every_config_belongs_to_a_card_and_is_accepted",
     "tests/docs/test_snippets.py::test_every_code_has_an_example_or_a_reason_why_not",
     "tests/features/test_ru2009_references.py::test_every_frame_follows_its_contract",
+    "tests/house/test_house.py::test_check[ruff check]",
     "tests/house/test_slow.py::test_every_slow_test_exists",
+    "tests/papers/test_programs.py::test_every_paper_is_run",
     "tests/research/combinations/test_combinations.py::test_the_generator_knows_all_that_a_config_may_name",
     "tests/research/combinations/test_combinations.py::test_3000_seeds_reach_every_key_20_times_and_every_pair_of_keys",
     "tests/research/combinations/test_laws.py::test_limits_and_statuses_name_columns_of_frames",
 )
-"""Tests that hold a list of what all questions bring: its keys, frames, codes, slow tests."""
+"""Tests that hold a list of what all questions bring: its keys, frames, codes, slow tests, papers; and the
+order of imports, which a module that is not there changes."""
 
 
 def copy_without(questions: list[str], to: Path, *rooms: str) -> None:

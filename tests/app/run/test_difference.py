@@ -39,7 +39,7 @@ def parquet(**columns: list[Any]) -> bytes:
             "row 1 column a: 'None', '2'",
         ),
         ("a.parquet", parquet(a=[1, 2]), parquet(a=[3, 4]), "row 0 column a: '1', '3' when made again"),
-        ("a.parquet", parquet(a=[1]), parquet(a=[1, 2]), "1 rows, 2 when made again"),
+        ("a.parquet", parquet(a=[1]), parquet(a=[1, 2]), "1 row, 2 when made again"),
         ("a.parquet", parquet(a=[1]), parquet(b=[1]), "columns "),
         ("a.parquet", parquet(a=[["x"]]), parquet(a=[["y"]]), "row 0 column a: "),
     ],
