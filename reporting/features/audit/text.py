@@ -92,7 +92,7 @@ def _first_tiers(audit: DatasetAudit) -> Iterable[str]:
 
 def _span(sizes: Sequence[int]) -> str:
     low, high = min(sizes), max(sizes)
-    return f"{counted(low, 'model')}" if low == high else f"{low} to {high} models"
+    return counted(low, "model") if low == high else f"{low} to {high} models"
 
 
 def _ties(audit: DatasetAudit) -> Iterable[str]:
