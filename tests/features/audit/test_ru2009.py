@@ -42,9 +42,9 @@ def own_tiers(trials: pl.DataFrame, by_speaker: bool) -> list[list[str]]:
         key: (
             of["score"].to_numpy(),
             of["target"].to_numpy().astype(float),
-            of["speaker"].to_physical().to_numpy(),
+            of["speaker"].to_numpy(),
         )
-        for key, of in ordered.with_columns(pl.col("speaker").cast(pl.Categorical))
+        for key, of in ordered.with_columns(pl.col("speaker").rank("dense").cast(pl.Int64) - 1)
         .partition_by("system", "split", as_dict=True)
         .items()
     }
