@@ -14,7 +14,7 @@ import ast
 import dataclasses
 import re
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from functools import cache
 from pathlib import Path
 
@@ -144,50 +144,60 @@ def _identifiers(nodes: Iterable[ast.AST]) -> Iterator[str]:
             yield from (alias.name for alias in each.names)
 
 
-def _imported_tests(path: Path) -> set[Path]:
-    """Return a module of tests with the ``conftest.py`` above it and the modules of tests it imports."""
-    seen: set[Path] = set()
-    more = [path, *(folder / "conftest.py" for folder in path.parents if TESTS in folder.parents)]
+def _reached(start: Iterable[Path], following: Callable[[Path], Iterable[Path]]) -> set[Path]:
+    """Return the files that there are among some, and those that follow from these, in any number of steps."""
+    more, seen = [*start], set[Path]()
     while more:
         file = more.pop()
-        if file in seen or not file.exists():
-            continue
-        seen.add(file)
-        for node in ast.walk(_tree(file)):
-            if isinstance(node, ast.Import):
-                names = [alias.name for alias in node.names]
-            elif isinstance(node, ast.ImportFrom) and node.module:
-                names = [node.module, *(f"{node.module}.{alias.name}" for alias in node.names)]
-            else:
-                continue
-            for name in names:
-                place = name.removeprefix("tests.").replace(".", "/") + ".py"
-                more += [
-                    TESTS / place,
-                    file.parent / place,
-                    ROOT / place if name.startswith(("configs.", "docs.")) else file,
-                ]
+        if file not in seen and file.exists():
+            seen.add(file)
+            more += following(file)
     return seen
+
+
+def _imported_tests(path: Path) -> set[Path]:
+    """Return a module of tests with the ``conftest.py`` above it and the modules of tests it imports."""
+    above = (folder / "conftest.py" for folder in path.parents if TESTS in folder.parents)
+    return _reached([path, *above], _imports_of_tests)
+
+
+def _imports_of_tests(file: Path) -> Iterator[Path]:
+    for node in ast.walk(_tree(file)):
+        names = []
+        if isinstance(node, ast.Import):
+            names = [alias.name for alias in node.names]
+        elif isinstance(node, ast.ImportFrom) and node.module:
+            names = [node.module, *(f"{node.module}.{alias.name}" for alias in node.names)]
+        for name in names:
+            place = name.removeprefix("tests.").replace(".", "/") + ".py"
+            yield from (TESTS / place, file.parent / place)
+            if name.startswith(("configs.", "docs.")):
+                yield ROOT / place
 
 
 @cache
 def _frames_read(question: str) -> frozenset[str]:
     """Return the frames of ``document`` that the code of a question imports, itself or by ``document``."""
-    more = [*(FOLDERS / question).rglob("*.py")]
-    seen: set[Path] = set()
-    frames: set[str] = set()
-    while more:
-        file = more.pop()
-        if file in seen or not file.exists():
-            continue
-        seen.add(file)
-        for node in ast.walk(_tree(file)):
-            if isinstance(node, ast.ImportFrom) and (node.module or "").startswith("reporting.document."):
-                place = FOLDERS.parents[1] / str(node.module).replace(".", "/")
-                more += [place.with_suffix(".py"), *(place / f"{alias.name}.py" for alias in node.names)]
-                if str(node.module).startswith("reporting.document.frames."):
-                    frames |= {alias.name.lower() for alias in node.names if alias.name.isupper()}
-    return frozenset(frames)
+    imports = [
+        node
+        for file in _reached((FOLDERS / question).rglob("*.py"), _imports_of_document)
+        for node in _of_document(file)
+    ]
+    frames = (node for node in imports if str(node.module).startswith("reporting.document.frames."))
+    return frozenset(alias.name.lower() for node in frames for alias in node.names if alias.name.isupper())
+
+
+def _imports_of_document(file: Path) -> Iterator[Path]:
+    for node in _of_document(file):
+        place = FOLDERS.parents[1] / str(node.module).replace(".", "/")
+        yield from (place.with_suffix(".py"), *(place / f"{alias.name}.py" for alias in node.names))
+
+
+def _of_document(file: Path) -> Iterator[ast.ImportFrom]:
+    """Yield what a file imports from ``document``."""
+    for node in ast.walk(_tree(file)):
+        if isinstance(node, ast.ImportFrom) and (node.module or "").startswith("reporting.document."):
+            yield node
 
 
 @cache
@@ -231,7 +241,6 @@ def named(test: str, among: Iterable[str] = tuple(FEATURES.own)) -> set[str]:
     identifiers = shared | set(_identifiers(own))
     texts = strings | set(_texts(own)) | {parameters.rstrip("]")}
     texts |= set(_read(texts))
-    code = "\n".join(texts)
     of = path.relative_to(TESTS).parts
     frames = _frames_read(of[1]) if of[0] == "features" and len(of) > 2 else frozenset()
     sentences = {" ".join(text.split()) for text in texts}
@@ -240,7 +249,7 @@ def named(test: str, among: Iterable[str] = tuple(FEATURES.own)) -> set[str]:
         question
         for question in among
         if {word.replace("-", "_").lower() for word in declared(question)} & identifiers
-        or _pattern(question).search(code)
+        or any(_pattern(question).search(text) for text in texts)
         or _repeats(question, sentences)
         or declared(question) & frames
     }

@@ -42,7 +42,6 @@ from reporting.features.classes.frame import (
     wanted,
 )
 from reporting.features.classes.measured import (
-    BOUNDS,
     MICRO,
     SWEPT,
     ClassQuantity,
@@ -51,6 +50,8 @@ from reporting.features.classes.measured import (
 )
 
 REST = "rest"
+BOUNDS = (0.0, 1.0)
+"""Of all measures that groups are held against one another by."""
 FEW_UNITS = 10
 """Units (trials or clusters) with trials of a class, below which a group takes no part."""
 FEW_ERRORS = 5

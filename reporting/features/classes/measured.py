@@ -536,9 +536,6 @@ def over_readers(*models: Sequence[OfClasses], design: Design) -> tuple[float, f
     return float(spread.se[0]), design.least_df(float(spread.df[0]))
 
 
-BOUNDS = (0.0, 1.0)
-
-
 @dataclass(frozen=True, eq=False)
 class AreaSweep(Sweep):
     """A sweep of which the areas alone are read, in one pass over the cells that hold targets."""
