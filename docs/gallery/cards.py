@@ -8,7 +8,6 @@ import subprocess
 import sys
 import tempfile
 from collections.abc import Callable
-from dataclasses import dataclass
 from pathlib import Path
 
 import polars as pl
@@ -21,6 +20,7 @@ from reporting.app.run.analyses import repeated_analyses
 from reporting.app.run.counts import make_bundle
 from reporting.base.contents import Contents, Named
 from reporting.base.publish import parquet
+from reporting.base.records import dataclass
 from reporting.render.formats import render_all
 
 ROOT = Path(__file__).parents[2]

@@ -6,13 +6,13 @@ Their results are made by a seed: no system of a public leaderboard is meant.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 
 import numpy as np
 import numpy.typing as npt
 import polars as pl
 
 from reporting.base.contents import Contents, Named
+from reporting.base.records import dataclass
 
 Floats = npt.NDArray[np.float64]
 Indices = npt.NDArray[np.int64]

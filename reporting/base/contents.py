@@ -11,11 +11,11 @@ import dataclasses
 import math
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import dataclass, field
 from functools import cached_property, lru_cache
 from typing import Any, Generic, Self, TypeVar
 
 from reporting.base.extensions import versions
+from reporting.base.records import dataclass, field
 from reporting.errors import ConfigError, UnknownNameError, did_you_mean, listed, quoted
 
 WORD = re.compile(r"[a-z][a-z0-9_]*")

@@ -9,9 +9,10 @@ import sys
 import time
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Literal, Protocol, runtime_checkable
+
+from reporting.base.records import dataclass
 
 Step = Callable[[int, int, str], None]
 """Hears that so many of so many things are done: ``step(3, 10, "models")``."""

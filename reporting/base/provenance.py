@@ -6,13 +6,13 @@ import hashlib
 import io
 import os
 import platform
-from dataclasses import dataclass
 from datetime import UTC, datetime
 from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from reporting.base.extensions import versions
+from reporting.base.records import dataclass
 from reporting.errors import ConfigError
 
 if TYPE_CHECKING:

@@ -8,9 +8,9 @@ from __future__ import annotations
 import hashlib
 import os
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 
+from reporting.base.records import dataclass
 from reporting.errors import OwnTemplateError, did_you_mean, quoted
 
 PACKAGE = Path(__file__).resolve().parents[1]

@@ -7,8 +7,9 @@ All texts are plain; each format escapes them. Numbers arrive already printed (s
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
 from typing import Any, Literal
+
+from reporting.base.records import dataclass, field
 
 UNDEFINED = "—"
 

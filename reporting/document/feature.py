@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from reporting.base.contents import Named
 from reporting.base.extensions import imported
+from reporting.base.records import dataclass
 from reporting.document.needs import Need, TrialFacts
 from reporting.document.sections import SectionSpec
 

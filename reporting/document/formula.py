@@ -9,7 +9,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
-from dataclasses import dataclass
+
+from reporting.base.records import dataclass
 
 
 @dataclass(frozen=True)

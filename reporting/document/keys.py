@@ -9,7 +9,7 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
-from dataclasses import dataclass, fields
+from dataclasses import fields
 from functools import reduce
 from pathlib import Path
 from typing import (
@@ -40,6 +40,7 @@ from pydantic.json_schema import JsonSchemaValue
 from pydantic_core import PydanticCustomError
 
 from reporting.base.contents import Contents, Named, is_plain
+from reporting.base.records import dataclass
 from reporting.core.criteria.catalogue import CRITERIA, read_criterion
 from reporting.core.criteria.catalogue import READ_AS as NAMES_OF_OTHERS
 from reporting.core.criteria.criterion import Criterion

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
 
+from reporting.base.records import dataclass
 from reporting.errors import listed, quoted
 
 

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
 from typing import Protocol
 
 import polars as pl
 
 from reporting.base.progress import Stages
 from reporting.base.provenance import InputFile
+from reporting.base.records import dataclass
 from reporting.core.counts.count import Counts
 from reporting.core.engine.parts import Part
 from reporting.core.engine.resampling import Resampling

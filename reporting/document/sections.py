@@ -7,11 +7,11 @@ these names, also where nothing is computed or drawn.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from reporting.base.contents import Named
 from reporting.base.extensions import imported
+from reporting.base.records import dataclass
 from reporting.document.blocks import Block, Section
 
 if TYPE_CHECKING:

@@ -19,12 +19,12 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from typing import Literal, NoReturn, TypeVar, get_args
 
 import polars as pl
 from jinja2 import StrictUndefined, Template
 
+from reporting.base.records import dataclass
 from reporting.document import numbers
 from reporting.document.blocks import (
     UNDEFINED,

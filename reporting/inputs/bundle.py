@@ -8,7 +8,7 @@ from __future__ import annotations
 import json
 import math
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import asdict, astuple, dataclass, replace
+from dataclasses import asdict, astuple
 from pathlib import Path
 from typing import IO, Any, Literal, cast
 
@@ -16,6 +16,7 @@ import polars as pl
 
 from reporting.base.legible import counted
 from reporting.base.provenance import Digest
+from reporting.base.records import dataclass, replace
 from reporting.errors import DataError, listed, quoted, refuse
 from reporting.inputs.blocks import BLOCKS
 from reporting.inputs.files import UNREADABLE, first_line

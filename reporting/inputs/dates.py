@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
 from datetime import date
 from typing import TYPE_CHECKING
+
+from reporting.base.records import dataclass
 
 if TYPE_CHECKING:  # a config is read without Polars
     import polars as pl

@@ -8,7 +8,6 @@ that need keys are checked here.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import NamedTuple
 
@@ -17,6 +16,7 @@ import polars as pl
 
 from reporting.base.arrays import BoolArray, FloatArray, IntArray, RankArray
 from reporting.base.legible import counted
+from reporting.base.records import dataclass, replace
 from reporting.errors import DataError, listed, quoted, refuse, with_code
 from reporting.inputs.blocks import MOST_ALONE, BlockArray, blocks_in, blocks_of
 from reporting.inputs.design import TrialSet

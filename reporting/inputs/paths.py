@@ -8,13 +8,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, field
 from functools import cached_property
 from itertools import product
 from pathlib import Path
 from typing import Protocol
 from urllib.parse import unquote
 
+from reporting.base.records import dataclass, field
 from reporting.errors import ConfigError, listed, quoted
 from reporting.inputs.formats.catalogue import READABLE, format_of, is_half_written
 

@@ -5,12 +5,12 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Callable, Collection, Iterable, Mapping
-from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal, get_args
 
 from reporting.base.provenance import InputFile
+from reporting.base.records import dataclass, field, replace
 from reporting.errors import ConfigError, quoted
 from reporting.inputs.dates import DateRange
 from reporting.inputs.formats.catalogue import Reading

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
 
@@ -11,6 +10,7 @@ import numpy.typing as npt
 
 from reporting.base.arrays import FloatArray, IntArray
 from reporting.base.legible import counted
+from reporting.base.records import dataclass, replace
 
 
 @dataclass(frozen=True, eq=False)

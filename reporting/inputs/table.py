@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection
-from dataclasses import asdict, dataclass, replace
+from dataclasses import asdict
 from functools import cached_property
 from pathlib import Path
 from secrets import token_hex
@@ -11,6 +11,7 @@ from secrets import token_hex
 import polars as pl
 from polars.exceptions import PolarsError
 
+from reporting.base.records import dataclass, replace
 from reporting.errors import DataError, NotInTableError, instead, quoted, refuse
 from reporting.inputs.bundle import Bundle, Pairing
 from reporting.inputs.design import DatasetSplit, TrialSet, check_design, check_folds, check_keys, dev_source

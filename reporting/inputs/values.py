@@ -10,12 +10,12 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Collection, Sequence
-from dataclasses import dataclass
 
 import numpy as np
 import polars as pl
 
 from reporting.base.arrays import RankArray
+from reporting.base.records import dataclass
 
 MISSING_WORDS = (
     "", "NA", "N/A", "#N/A", "<NA>", "na", "n/a", "NaN", "NAN", "nan", "NaT", "null", "NULL", "Null", "None",

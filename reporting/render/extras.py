@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from importlib.util import find_spec
 
+from reporting.base.records import dataclass
 from reporting.errors import ConfigError
 
 

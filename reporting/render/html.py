@@ -6,12 +6,12 @@ import base64
 import hashlib
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
 from typing import Any, assert_never
 from urllib.parse import quote
 
 from markupsafe import Markup
 
+from reporting.base.records import dataclass, replace
 from reporting.base.resources import folder
 from reporting.document.blocks import (
     Block,

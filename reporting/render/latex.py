@@ -10,11 +10,11 @@ import itertools
 import math
 import unicodedata
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from typing import Any, assert_never
 
 from jinja2 import Environment
 
+from reporting.base.records import dataclass
 from reporting.document.blocks import (
     GUIDE,
     Axis,

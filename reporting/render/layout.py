@@ -9,9 +9,9 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass
 from itertools import pairwise, takewhile
 
+from reporting.base.records import dataclass
 from reporting.document.blocks import UNDEFINED, Cell, Column, IntervalMark, Sense, Table
 from reporting.document.charts.beyond import plain
 from reporting.errors import listed

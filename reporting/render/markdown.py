@@ -8,13 +8,13 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections.abc import Sequence
-from dataclasses import dataclass
 from operator import itemgetter
 from pathlib import Path
 from typing import Any, assert_never
 
 from jinja2 import Environment
 
+from reporting.base.records import dataclass
 from reporting.document.blocks import Block, Caution, Cell, Figure, Prose, Report, Section, Table
 from reporting.render import render_input
 from reporting.render.environment import environment

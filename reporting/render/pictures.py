@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
 import vl_convert
 
+from reporting.base.records import dataclass
 from reporting.document.blocks import Spec
 
 VEGA_LITE = "6.1"

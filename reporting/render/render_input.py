@@ -9,7 +9,6 @@ from __future__ import annotations
 import dataclasses
 import re
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
 from typing import Any, Protocol, TypeVar
@@ -18,6 +17,7 @@ from jinja2 import Environment
 
 from reporting.base.legible import legible
 from reporting.base.provenance import Provenance
+from reporting.base.records import dataclass, field
 from reporting.document.blocks import Block, Figure, Report, Section, Table
 from reporting.render.environment import tex_environment
 from reporting.render.pictures import DrawnFigure

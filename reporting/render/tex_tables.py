@@ -10,10 +10,10 @@ import itertools
 import math
 import re
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, replace
 from functools import partial
 from typing import NamedTuple
 
+from reporting.base.records import dataclass, replace
 from reporting.document.blocks import Cell, Table
 from reporting.document.numbers import unbroken
 from reporting.render.layout import ARROWS, Head, Layout, Span, broken, lay_out

@@ -10,10 +10,10 @@ import math
 import re
 import tempfile
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 from reporting.base.legible import legible
+from reporting.base.records import dataclass, replace
 from reporting.document.blocks import Caution, Cell, Prose, Section, Table
 from reporting.render.archive import day_of
 from reporting.render.csv import FORMULA_STARTS

@@ -8,7 +8,6 @@ and DataError as on the command line.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
 from itertools import product
 from typing import Any
 
@@ -17,6 +16,7 @@ import polars as pl
 
 from reporting.app.api.arguments import flag_of
 from reporting.app.api.query import Query, asking, plain_keys
+from reporting.base.records import dataclass, replace
 from reporting.core.counts.cuts import Cuts, Key
 from reporting.core.engine.pairing import model_pairs
 from reporting.core.engine.study import Study

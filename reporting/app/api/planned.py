@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, fields
+from dataclasses import fields
 from os import PathLike
 from typing import Any
 
@@ -13,6 +13,7 @@ from reporting.app.api.arguments import shown_value
 from reporting.app.config.values import path_of
 from reporting.app.run.pilot import is_config, plan_pilot
 from reporting.app.run.plan_file import write_plan
+from reporting.base.records import dataclass
 from reporting.errors import ConfigError, did_you_mean, listed
 from reporting.features.planning.page import plan_figure
 from reporting.features.planning.questions import QUESTIONS, plan_question

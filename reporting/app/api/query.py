@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
-from dataclasses import dataclass, replace
 from os import PathLike
 from typing import Any
 
@@ -17,6 +16,7 @@ from reporting.app.config.read import plan_of
 from reporting.app.config.values import is_text, path_of, plain_values
 from reporting.app.run.inputs import counted_trials
 from reporting.base.execution import Executor
+from reporting.base.records import dataclass, replace
 from reporting.core.counts.count import Counts
 from reporting.core.criteria.criterion import Criterion
 from reporting.core.engine.parts import Part, parts

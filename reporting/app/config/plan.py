@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from reporting.base.execution import LentPool
 from reporting.base.execution.kinds import Kind
+from reporting.base.records import dataclass, field, replace
 from reporting.base.resources import OwnTemplates
 from reporting.core.engine.study import ModelEntry, Study
 from reporting.core.measures.catalogue import MEASURES

@@ -7,11 +7,11 @@ from __future__ import annotations
 
 import tomllib
 from collections.abc import Mapping
-from dataclasses import dataclass
 from importlib.resources import files
 from typing import Any
 
 from reporting.app.config.study_keys import ModelSettings
+from reporting.base.records import dataclass
 from reporting.core.measures.catalogue import read_measure
 from reporting.document.keys import fault
 from reporting.errors import ConfigError, listed, quoted

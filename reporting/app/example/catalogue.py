@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import shutil
 from collections.abc import Callable
-from dataclasses import dataclass
 from pathlib import Path
 
 import polars as pl
@@ -12,6 +11,7 @@ import polars as pl
 from reporting.app.example.vote import candidate_trials, vote_trials
 from reporting.base.contents import Contents, Named
 from reporting.base.publish import parquet
+from reporting.base.records import dataclass
 from reporting.base.resources import folder as packaged
 from reporting.errors import OutputError, unwritable
 

@@ -5,11 +5,11 @@ from __future__ import annotations
 import math
 import textwrap
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
 from typing import Any
 
 from reporting.base.contents import Parameter, joined, show_value
 from reporting.base.extensions import imported
+from reporting.base.records import dataclass
 from reporting.core.criteria.catalogue import CRITERIA, READ_AS
 from reporting.core.criteria.criterion import Criterion
 from reporting.core.engine.curves import Fit

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 from reporting.app.init.columns import BARE_PAIRS, PAIRS, SampleColumn, class_word, has_word, rank, words
 from reporting.app.init.evidence import one_model
@@ -11,6 +10,7 @@ from reporting.app.init.labels import NONTARGET, TARGET
 from reporting.app.init.lines import Line, column_line
 from reporting.app.init.splits import split_lines
 from reporting.app.init.table import SampleTable
+from reporting.base.records import dataclass
 from reporting.errors import listed, quoted
 
 COUNTED = (

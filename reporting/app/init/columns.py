@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass
 from functools import cached_property
 from itertools import combinations
 from types import MappingProxyType
@@ -12,6 +11,7 @@ from types import MappingProxyType
 import polars as pl
 
 from reporting.base.legible import counted
+from reporting.base.records import dataclass
 from reporting.errors import listed, quoted
 from reporting.inputs.layouts.raw import is_plain
 from reporting.inputs.values import are_numbers, number, stated

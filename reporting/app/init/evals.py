@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
 from pathlib import Path
 
 import polars as pl
@@ -24,6 +23,7 @@ from reporting.app.init.look import Draft, SourceGroup, lines_in, places_line, s
 from reporting.app.init.table_lines import by_line, model_lines
 from reporting.app.init.tables import FEWEST_ROWS
 from reporting.base.legible import counted
+from reporting.base.records import dataclass, replace
 from reporting.errors import DataError, listed, quoted
 from reporting.inputs.formats.catalogue import word_of
 from reporting.inputs.formats.json_tables import is_table_of_scores

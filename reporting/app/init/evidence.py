@@ -11,7 +11,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from itertools import combinations
 from typing import Literal
 
@@ -33,6 +32,7 @@ from reporting.app.init.columns import (
     says_classes,
     words,
 )
+from reporting.base.records import dataclass
 from reporting.errors import listed, quoted
 
 Grade = Literal["certain", "likely", "asked"]

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from itertools import groupby
 from typing import Any
 
@@ -17,6 +16,7 @@ from reporting.app.config.profiles import PROFILES
 from reporting.app.config.schema import Config, ReportKeys
 from reporting.app.config.study_keys import EpcKeys, PrimaryQuestion, SignificanceKeys, ThresholdsKeys
 from reporting.app.config.trial_keys import TrialsKeys
+from reporting.base.records import dataclass
 from reporting.errors import one_line
 
 WIDTH = 110

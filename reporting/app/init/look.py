@@ -11,7 +11,6 @@ import json
 import os
 import re
 from collections.abc import Collection, Iterator, Sequence
-from dataclasses import dataclass, replace
 from itertools import islice
 from pathlib import Path
 
@@ -21,6 +20,7 @@ from reporting.app.config.sources import DATABASES, find_sources
 from reporting.app.init.columns import CLASSES, SPLITS
 from reporting.app.init.lines import Line
 from reporting.base.publish import is_report
+from reporting.base.records import dataclass, replace
 from reporting.errors import ConfigError, DataError, listed, quoted
 from reporting.inputs.files import AS_IT_IS, UNREADABLE, cause, open_file
 from reporting.inputs.formats.catalogue import Reading, format_of

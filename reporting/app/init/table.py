@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
 from functools import cached_property
 from types import MappingProxyType
 
@@ -50,6 +49,7 @@ from reporting.app.init.evidence import (
 from reporting.app.init.labels import KINDS, OF_SPOOFS, SPOOF, TARGET, higher_for, kind_lines, label_lines
 from reporting.app.init.lines import Line, column_line
 from reporting.base.legible import counted
+from reporting.base.records import dataclass, field, replace
 from reporting.errors import DataError, listed, quoted
 from reporting.inputs.layouts.raw import is_plain
 from reporting.inputs.spec import TRUE_WORDS

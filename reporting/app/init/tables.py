@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
 from pathlib import Path
 
 import polars as pl
@@ -17,6 +16,7 @@ from reporting.app.init.columns import is_key, rank, rows_of, score_by_contents
 from reporting.app.init.lines import Line, column_line
 from reporting.app.init.table import OF_QUESTIONS, ROW_PER_QUESTION, SampleTable, check_trials, table_of
 from reporting.app.init.table_lines import model_lines, table_lines
+from reporting.base.records import dataclass, replace
 from reporting.errors import DataError, listed, quoted
 from reporting.inputs.spec import File
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Literal
 
@@ -24,6 +23,7 @@ from reporting.app.init.look import (
 from reporting.app.init.splits import split_lines
 from reporting.app.init.table_lines import by_line, model_lines
 from reporting.base.legible import counted
+from reporting.base.records import dataclass, replace
 from reporting.errors import DataError, listed, quoted
 from reporting.inputs.bundle import METADATA, about_of
 from reporting.inputs.formats.catalogue import READABLE, word_of

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 
 import polars as pl
@@ -12,6 +11,7 @@ from reporting.app.config.read import read_plan
 from reporting.app.run.inputs import counted_trials
 from reporting.app.run.report import build_results, frames_of
 from reporting.base.progress import Stages
+from reporting.base.records import dataclass
 from reporting.document.frames.comparisons import COMPARISONS
 from reporting.document.frames.judged import JudgedRun
 from reporting.document.frames.metrics import METRICS

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import shlex
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
 from pathlib import Path
 from typing import NamedTuple
 
@@ -16,6 +15,7 @@ from reporting.app.init.starter import drafted, questions_of
 from reporting.app.run.check import checked_trials
 from reporting.base.legible import counted
 from reporting.base.progress import Stages
+from reporting.base.records import dataclass, field
 from reporting.core.counts.count import Counts
 from reporting.document.needs import TrialFacts
 from reporting.errors import ReportingError, listed, one_line, quoted

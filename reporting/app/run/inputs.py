@@ -7,7 +7,6 @@ import os
 import tempfile
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass, replace
 from pathlib import Path
 
 from reporting import __version__
@@ -20,6 +19,7 @@ from reporting.base.execution.array_store import ArrayStore
 from reporting.base.execution.kinds import open_executor
 from reporting.base.extensions import extra
 from reporting.base.progress import Stages
+from reporting.base.records import dataclass, replace
 from reporting.core.counts.count import Counts, count_trials
 from reporting.core.counts.cuts import Key
 from reporting.core.engine.study import Study

@@ -7,7 +7,6 @@ import secrets
 from collections.abc import Callable, Collection, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import AbstractContextManager, contextmanager
-from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
 from typing import Any
@@ -25,6 +24,7 @@ from reporting.app.run.run_history import Judges, look_back, memory_of
 from reporting.base.progress import Stages
 from reporting.base.provenance import Provenance, library_versions, report_date
 from reporting.base.publish import MANIFEST, SCHEMA_VERSION, parquet, publishing
+from reporting.base.records import dataclass, replace
 from reporting.document.blocks import Report
 from reporting.document.feature import called
 from reporting.document.frames.contract import Frame

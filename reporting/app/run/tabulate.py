@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, replace
 
 import polars as pl
 
 from reporting.base.arrays import FloatArray
+from reporting.base.records import dataclass, replace
 from reporting.core.counts.count import Counts
 from reporting.core.counts.cuts import Key
 from reporting.core.counts.ranks import Ranks

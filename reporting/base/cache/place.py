@@ -12,11 +12,11 @@ import os
 import re
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager, suppress
-from dataclasses import dataclass
 from pathlib import Path
 from secrets import token_hex
 from typing import IO
 
+from reporting.base.records import dataclass
 from reporting.errors import OutputError, room_in
 
 MARKER = "reporting-cache.json"

@@ -13,7 +13,6 @@ import sys
 import threading
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager, suppress
-from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 from secrets import token_hex
@@ -24,6 +23,7 @@ from typing import IO, Any, Literal, TypeVar
 import numpy as np
 import numpy.typing as npt
 
+from reporting.base.records import dataclass
 from reporting.errors import OutputError, room_in
 
 LARGE = 2**16

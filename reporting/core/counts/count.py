@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field, replace
 
 import polars as pl
 
@@ -11,6 +10,7 @@ from reporting.base.arrays import FloatArray, RankArray
 from reporting.base.cache.cache import NO_CACHE, Arrays, Cache
 from reporting.base.execution import Executor, SerialExecutor
 from reporting.base.execution.array_store import IN_MEMORY, ArrayStore, Held, StoredArrays, opened
+from reporting.base.records import dataclass, field, replace
 from reporting.core.counts.cuts import Cuts, Key, count_cuts, shelved
 from reporting.core.counts.noise import noise_in
 from reporting.core.counts.ranks import Attribute, Ranks

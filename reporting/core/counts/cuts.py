@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from typing import Any, NamedTuple
 
@@ -10,6 +9,7 @@ import numpy as np
 
 from reporting.base.arrays import BoolArray, FloatArray, IntArray, RankArray
 from reporting.base.execution.array_store import ArrayStore, opened
+from reporting.base.records import dataclass
 from reporting.core.stats.staircase import Staircase, cumulate, group_ties, hull_cuts
 
 

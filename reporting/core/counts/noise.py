@@ -10,12 +10,12 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
-from dataclasses import dataclass
 
 import numpy as np
 import polars as pl
 
 from reporting.base.arrays import FloatArray, IntArray
+from reporting.base.records import dataclass
 from reporting.core.stats.confusion import Share
 from reporting.core.stats.placements import placement_values
 from reporting.inputs.bundle import Bundle

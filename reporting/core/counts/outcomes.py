@@ -6,13 +6,13 @@ threshold j exactly when its bin exceeds j. Everything at fixed thresholds follo
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
 from reporting.base.arrays import BoolArray, FloatArray, IntArray, RankArray
+from reporting.base.records import dataclass
 from reporting.core.counts.cuts import Cuts
 from reporting.core.stats.staircase import cut_at
 

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Literal, NamedTuple
 
 import numpy as np
 
 from reporting.base.arrays import BoolArray, IntArray, RankArray
+from reporting.base.records import dataclass, field, replace
 from reporting.core.counts.cuts import Cuts
 from reporting.core.stats.spoofing import Mix
 from reporting.core.stats.staircase import hull_cuts

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Literal
 
 import numpy as np
 
 from reporting.base.contents import Named, Value
+from reporting.base.records import dataclass
 from reporting.base.word_files import read_words
 from reporting.core.stats.choice import Choice, Staircases
 from reporting.core.stats.spoofing import Mix

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 import numpy as np
 
 from reporting.base.arrays import BoolArray, FloatArray, IntArray, RankArray
+from reporting.base.records import dataclass
 from reporting.core.counts.cuts import Cuts
 from reporting.core.counts.ranks import Ranks
 from reporting.core.criteria.criterion import Criterion

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import NamedTuple
 
 import numpy as np
 
 from reporting.base.arrays import FloatArray, IntArray
+from reporting.base.records import dataclass
 
 
 class Scaled(NamedTuple):

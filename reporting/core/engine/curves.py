@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 from typing import Any, Literal
 
 from reporting.base.contents import Named, Parameter, Value, show_value
+from reporting.base.records import dataclass
 
 
 @dataclass(frozen=True, kw_only=True)

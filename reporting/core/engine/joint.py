@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
 from functools import cached_property
 
 import numpy as np
 
 from reporting.base.arrays import BoolArray, FloatArray
+from reporting.base.records import dataclass, replace
 from reporting.core.engine.model_runs import models_with_runs
 from reporting.core.engine.operations import JudgedModel
 from reporting.core.engine.resampling import Resampling

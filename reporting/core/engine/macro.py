@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
 from functools import cached_property
 
 import numpy as np
 
 from reporting.base.arrays import FloatArray
 from reporting.base.codes import Flag, Status
+from reporting.base.records import dataclass, replace
 from reporting.core.counts.ranks import cuts_of_group
 from reporting.core.engine.model_runs import have_runs
 from reporting.core.engine.operations import JudgedModel, asked_criteria

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 import numpy as np
 
 from reporting.base.arrays import FloatArray
+from reporting.base.records import dataclass
 from reporting.core.counts.cuts import Key
 from reporting.core.criteria.criterion import Criterion
 from reporting.core.engine.operations import JudgedModel

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
 from functools import cached_property
 
 import numpy as np
 
 from reporting.base.arrays import BoolArray, FloatArray, IntArray, RankArray
 from reporting.base.codes import Flag, Status
+from reporting.base.records import dataclass, field, replace
 from reporting.core.counts.cuts import Cuts, Key
 from reporting.core.counts.outcomes import Bins, bin_trials
 from reporting.core.counts.ranks import (

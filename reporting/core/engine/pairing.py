@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import itertools
-from dataclasses import dataclass, field
 from functools import cached_property
 
 from reporting.base.arrays import IntArray
 from reporting.base.cache.cache import Cache
+from reporting.base.records import dataclass, field
 from reporting.core.counts.outcomes import pair_outcomes
 from reporting.core.criteria.criterion import Criterion
 from reporting.core.engine.model_runs import ModelRuns, models_with_runs

@@ -8,13 +8,13 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from dataclasses import dataclass, replace
 from functools import cached_property, partial
 
 import numpy as np
 
 from reporting.base.arrays import FloatArray
 from reporting.base.codes import Status
+from reporting.base.records import dataclass, replace
 from reporting.core.engine.item_means import item_mean, item_scores
 from reporting.core.engine.pairing import Pair
 from reporting.core.engine.resampling import Resampling, stream_names

@@ -5,12 +5,12 @@ from __future__ import annotations
 import itertools
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass
 
 import numpy as np
 from scipy import sparse
 
 from reporting.base.arrays import BoolArray, FloatArray, IntArray
+from reporting.base.records import dataclass
 from reporting.core.counts.ranks import Ranks, crossed
 from reporting.core.measures.measure import Measure
 from reporting.core.resampling.bootstrap import Replicates

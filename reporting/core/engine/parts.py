@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field, replace
 
 import numpy as np
 
 from reporting.base.arrays import IntArray
 from reporting.base.execution.array_store import IN_MEMORY, ArrayStore
+from reporting.base.records import dataclass, field, replace
 from reporting.core.counts.count import Counts
 from reporting.core.counts.cuts import Cuts, Key
 from reporting.core.counts.ranks import MixedKinds, Ranks, cuts_of_group, ranks_of_group

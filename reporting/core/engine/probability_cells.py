@@ -8,12 +8,12 @@ themselves is taken off.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
 from reporting.base.arrays import FloatArray, IntArray
+from reporting.base.records import dataclass
 from reporting.core.curves.scores import THRESHOLD_PROBABILITIES
 from reporting.core.engine.operations import JudgedModel
 from reporting.core.engine.parts import Part

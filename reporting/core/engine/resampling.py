@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any
 
@@ -13,6 +12,7 @@ from reporting.base.arrays import BoolArray, FloatArray, IntArray
 from reporting.base.cache.cache import NO_CACHE, Cache
 from reporting.base.execution import Executor
 from reporting.base.execution.array_store import StoredArrays
+from reporting.base.records import dataclass, field, replace
 from reporting.core.counts.outcomes import outcomes
 from reporting.core.counts.ranks import Ranks
 from reporting.core.curves.epc import ThresholdResult

@@ -9,13 +9,13 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable
-from dataclasses import dataclass, replace
 from functools import cached_property, partial
 
 import numpy as np
 
 from reporting.base.arrays import FloatArray, IntArray
 from reporting.base.codes import Flag, Status
+from reporting.base.records import dataclass, replace
 from reporting.core.criteria.criterion import Criterion
 from reporting.core.curves.epc import ThresholdResult
 from reporting.core.engine.model_runs import ModelRuns

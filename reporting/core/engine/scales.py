@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
 
 from reporting.base.arrays import BoolArray, FloatArray
 from reporting.base.codes import Status
+from reporting.base.records import dataclass
 from reporting.core.counts.cuts import Cuts
 from reporting.core.measures.measure import OF_PROBABILITIES, RATIOS, Measure, Scale
 from reporting.core.stats import calibration as maps

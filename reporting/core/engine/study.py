@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field, replace
 from typing import Any, Literal
 
+from reporting.base.records import dataclass, field, replace
 from reporting.core.criteria.criterion import Criterion
 from reporting.core.engine.curves import Curve, Fit
 from reporting.core.measures.costs import OperatingPoint

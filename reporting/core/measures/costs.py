@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import tomllib
-from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 from typing import Any, Literal
@@ -12,6 +11,7 @@ import numpy as np
 
 from reporting.base.arrays import FloatArray
 from reporting.base.contents import parameter, word
+from reporting.base.records import dataclass
 from reporting.core.measures.measure import LeastCost, Pair, measure
 from reporting.core.stats import likelihood, rates, sweep
 

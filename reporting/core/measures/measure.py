@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Literal, TypeVar
 
@@ -12,6 +11,7 @@ import numpy as np
 from reporting.base.arrays import FloatArray
 from reporting.base.codes import Status
 from reporting.base.contents import Named, Value
+from reporting.base.records import dataclass, field
 from reporting.base.word_files import read_words
 from reporting.core.stats.confusion import Share
 from reporting.core.stats.skewness import MeanCosts

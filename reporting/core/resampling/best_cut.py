@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
 from typing import Any, NamedTuple
 
 import numpy as np
 
 from reporting.base.arrays import FloatArray, IntArray, RankArray
+from reporting.base.records import dataclass, replace
 from reporting.core.counts.ranks import Ranks
 from reporting.core.measures.measure import HULL_CORRECTION, Measure, pairs_of
 from reporting.core.resampling.design import Design

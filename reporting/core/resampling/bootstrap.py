@@ -17,7 +17,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field, fields, replace
+from dataclasses import fields
 from functools import cached_property
 from typing import Any
 
@@ -26,6 +26,7 @@ import numpy.typing as npt
 
 from reporting.base.arrays import FloatArray, IntArray
 from reporting.base.execution import Executor
+from reporting.base.records import dataclass, field, replace
 from reporting.core.measures.measure import Measure
 from reporting.core.resampling.cell_tables import CellTable, Errors, Signs, Summed, Weights
 from reporting.core.resampling.draws import BLOCK, Exchanges, blocks, loses_a_class, streams

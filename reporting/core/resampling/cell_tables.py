@@ -8,7 +8,6 @@ holds several (``packing``): exact in any order, so that no bit depends on threa
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
 
@@ -18,6 +17,7 @@ from scipy import sparse
 
 from reporting.base.arrays import BoolArray, FloatArray, IntArray, RankArray
 from reporting.base.execution.array_store import IN_MEMORY, ArrayStore, Held, opened
+from reporting.base.records import dataclass, field
 from reporting.core.counts.cuts import narrow
 from reporting.core.counts.ranks import MixedKinds
 from reporting.core.resampling.draws import Exchanges

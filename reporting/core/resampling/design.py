@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
 from typing import Any, Literal
 
 import numpy as np
 
 from reporting.base.arrays import FloatArray
 from reporting.base.codes import Flag
+from reporting.base.records import dataclass, replace
 from reporting.core.resampling.units import Units
 from reporting.core.stats.crossed_units import CrossedVariance, PoolSizes
 from reporting.core.stats.intervals import times_of_t

@@ -9,12 +9,12 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 
 import numpy as np
 import numpy.typing as npt
 
 from reporting.base.arrays import IntArray
+from reporting.base.records import dataclass
 
 BLOCK = 256
 

@@ -10,7 +10,6 @@ intervals cover.
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
@@ -18,6 +17,7 @@ import numpy as np
 import numpy.typing as npt
 
 from reporting.base.arrays import FloatArray, IntArray
+from reporting.base.records import dataclass
 from reporting.core.resampling.units import Ends, Units
 from reporting.core.stats.cluster_sizes import ClusterSizes, decisive
 from reporting.core.stats.crossed_units import dyadic_se, over_pools, pool_sizes, two_way_sum

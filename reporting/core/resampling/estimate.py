@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from dataclasses import dataclass, field, replace
 from typing import Any, NamedTuple
 
 import numpy as np
 
 from reporting.base.arrays import FloatArray
 from reporting.base.codes import CiMethod, Flag, FromReplicates
+from reporting.base.records import dataclass, field, replace
 from reporting.core.counts.ranks import Ranks
 from reporting.core.resampling.design import Design
 from reporting.core.resampling.settings import IntervalMethod

@@ -5,13 +5,13 @@ from __future__ import annotations
 import math
 from abc import ABC, abstractmethod
 from collections.abc import Callable
-from dataclasses import dataclass, replace
 from functools import partial
 
 import numpy as np
 
 from reporting.base.arrays import FloatArray
 from reporting.base.codes import CiMethod
+from reporting.base.records import dataclass, replace
 from reporting.core.measures.measure import Measure
 from reporting.core.resampling.paired import PairedDifference, formula_of
 from reporting.core.stats.intervals import ZERO, Interval

@@ -7,12 +7,11 @@ packed numbers is the sum of that digit: exact, in any order.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 import numpy as np
 import numpy.typing as npt
 
 from reporting.base.arrays import FloatArray, IntArray
+from reporting.base.records import dataclass
 
 BITS = 53
 """Of whole numbers that a double holds exactly."""

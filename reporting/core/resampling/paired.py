@@ -8,13 +8,13 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass, field, replace
 from functools import partial
 
 import numpy as np
 
 from reporting.base.arrays import FloatArray
 from reporting.base.codes import BySpread, CiMethod, Flag, PMethod, Status
+from reporting.base.records import dataclass, field, replace
 from reporting.core.measures.measure import Measure
 from reporting.core.resampling.design import Design
 from reporting.core.resampling.estimate import Influence, interval_by

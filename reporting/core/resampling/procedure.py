@@ -9,7 +9,6 @@ threshold is then chosen among fewer.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from typing import NamedTuple
 
 import numpy as np
@@ -17,6 +16,7 @@ import numpy as np
 from reporting.base.arrays import BoolArray, FloatArray, IntArray, RankArray
 from reporting.base.execution import Executor
 from reporting.base.execution.array_store import IN_MEMORY, ArrayStore
+from reporting.base.records import dataclass
 from reporting.core.counts.cuts import Cuts
 from reporting.core.counts.ranks import MixedKinds
 from reporting.core.curves.epc import Thresholds, along

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
 from typing import Literal
 
+from reporting.base.records import dataclass, replace
 from reporting.core.stats.roc_bands import Kind
 from reporting.core.stats.staircase import MOST_BINS
 

@@ -7,10 +7,10 @@ from __future__ import annotations
 
 from collections import UserDict
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import Any, TypeVar
 
 from reporting.base.execution.array_store import ArrayStore, Held, opened
+from reporting.base.records import dataclass
 from reporting.core.counts.cuts import narrow
 from reporting.core.resampling.bootstrap import Replicates, ThresholdKey
 

@@ -9,13 +9,13 @@ clusters are dealt into blocks by their keys, and the blocks are drawn: random g
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
 from typing import Any, Literal, NamedTuple
 
 import numpy as np
 
 from reporting.base.arrays import BoolArray, FloatArray, IntArray
 from reporting.base.codes import Flag
+from reporting.base.records import dataclass, replace
 from reporting.core.counts.ranks import Ranks
 from reporting.core.resampling.draws import WORD, Exchanges, WeightArray, draw_units, loses_a_class, stream
 from reporting.core.stats.cluster_sizes import NONE, ClusterSizes, decisive

@@ -8,12 +8,12 @@ after a map are put in order again by ``regroup``.
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 import numpy as np
 
 from reporting.base.arrays import BoolArray, FloatArray, IntArray
+from reporting.base.records import dataclass
 from reporting.core.stats.solvers import root
 from reporting.core.stats.special import expit, logit
 from reporting.core.stats.staircase import hull_cuts, threshold_of

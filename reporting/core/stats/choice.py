@@ -7,7 +7,6 @@ integers, and breaks ties by the rules of methods 7.2.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
 from functools import cached_property
 from itertools import pairwise
 from typing import Any, Literal
@@ -15,6 +14,7 @@ from typing import Any, Literal
 import numpy as np
 
 from reporting.base.arrays import BoolArray, FloatArray, IntArray, RankArray
+from reporting.base.records import dataclass
 from reporting.core.stats.solvers import first_where
 from reporting.core.stats.staircase import Staircase, ThresholdAt, Ties, cumulate, hull_cuts, threshold_beside
 

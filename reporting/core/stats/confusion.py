@@ -15,12 +15,12 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Callable
-from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 import numpy as np
 
 from reporting.base.arrays import BoolArray, FloatArray, IntArray
+from reporting.base.records import dataclass
 from reporting.core.stats.rates import net_benefit_of_rates, ratio
 from reporting.core.stats.special import xlogy
 

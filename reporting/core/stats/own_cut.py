@@ -7,12 +7,12 @@ at the best threshold instead, whose spread is right, and take a bias off on the
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 import numpy as np
 
 from reporting.base.arrays import FloatArray
+from reporting.base.records import dataclass
 from reporting.core.stats.effective_size import wilson_limits
 from reporting.core.stats.intervals import Interval, quantile
 from reporting.core.stats.staircase import Staircase, curve_cuts

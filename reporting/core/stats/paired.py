@@ -9,13 +9,13 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any, Literal
 
 import numpy as np
 
 from reporting.base.arrays import FloatArray
+from reporting.base.records import dataclass
 from reporting.core.stats.special import ndtri, stdtrit
 
 

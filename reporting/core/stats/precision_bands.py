@@ -9,12 +9,12 @@ is.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
 from reporting.base.arrays import FloatArray
+from reporting.base.records import dataclass
 from reporting.core.stats.rates import ratio
 from reporting.core.stats.roc_bands import tpr_at
 

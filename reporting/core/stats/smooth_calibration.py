@@ -21,13 +21,13 @@ from __future__ import annotations
 import math
 from abc import ABC, abstractmethod
 from collections.abc import Callable
-from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any, NamedTuple
 
 import numpy as np
 
 from reporting.base.arrays import BoolArray, FloatArray, IntArray
+from reporting.base.records import dataclass, replace
 from reporting.core.stats.calibration import fit_logistic, regroup
 from reporting.core.stats.rates import ratio
 from reporting.core.stats.solvers import first_where

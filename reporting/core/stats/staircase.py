@@ -8,13 +8,13 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, Literal, NamedTuple
 
 import numpy as np
 
 from reporting.base.arrays import BoolArray, FloatArray, IntArray, RankArray
+from reporting.base.records import dataclass
 from reporting.core.stats.solvers import rising_blocks
 
 Ties = Literal["balanced", "high", "low"]

@@ -6,7 +6,6 @@ No grid is involved: a curve of 101 points is a drawing of these steps.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from fractions import Fraction
 from itertools import pairwise
 from typing import Any
@@ -14,6 +13,7 @@ from typing import Any
 import numpy as np
 
 from reporting.base.arrays import FloatArray, IntArray
+from reporting.base.records import dataclass
 from reporting.core.stats.choice import TIE_TOLERANCE, Choice, How, Staircases, levels_of
 from reporting.core.stats.staircase import Staircase, Ties
 

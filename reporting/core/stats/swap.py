@@ -16,13 +16,13 @@ from __future__ import annotations
 
 import itertools
 import math
-from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Literal, Self
 
 import numpy as np
 
 from reporting.base.arrays import FloatArray, IntArray
+from reporting.base.records import dataclass, replace
 from reporting.core.stats.intervals import ZERO, Interval, normal, normal_p, upper_rank
 from reporting.core.stats.multiplicity import SLACK, p_of_largest
 from reporting.core.stats.staircase import threshold_beside

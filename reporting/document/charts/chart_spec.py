@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 import numpy as np
 
 from reporting.base.arrays import FloatArray, IntArray
+from reporting.base.records import dataclass
 from reporting.document.blocks import Axis, Label, Series, SeriesKind, Spec, TooltipSeries, Window
 from reporting.document.charts.axes import PAGE_PIXELS, cut_off, places, reduce
 from reporting.document.charts.beyond import Number, apart, arrow, plain, sides

@@ -8,11 +8,11 @@ from __future__ import annotations
 
 import unicodedata
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 
 import numpy as np
 
 from reporting.base.arrays import FloatArray, IntArray
+from reporting.base.records import dataclass
 from reporting.document.blocks import Axis, Label, Series, is_context
 
 MOST_CONTEXT = 5

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
 from types import MappingProxyType
 from typing import Any, Generic, TypeVar
 
@@ -11,6 +10,7 @@ import polars as pl
 
 from reporting.base.arrays import FloatArray, IntArray
 from reporting.base.extensions import imported
+from reporting.base.records import dataclass
 from reporting.core.engine.curves import Curve
 from reporting.document.blocks import (
     Axis,

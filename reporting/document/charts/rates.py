@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
 
 import numpy as np
 import polars as pl
 
 from reporting.base.arrays import FloatArray
+from reporting.base.records import dataclass
 from reporting.core.criteria.criterion import Criterion
 from reporting.core.engine.curves import Fit
 from reporting.core.engine.model_runs import MEAN

@@ -8,11 +8,11 @@ that the next look takes over. ``needed`` counts units beyond the present ones.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Annotated
 
 import polars as pl
 
+from reporting.base.records import dataclass
 from reporting.document.frames.contract import Frame, FrameRow
 
 NAMED = ("number", "gate", "model", "dataset", "group")

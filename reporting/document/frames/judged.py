@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any, TypeVar
 
 from reporting.base.cache.cache import NO_CACHE, Cache
 from reporting.base.execution import Executor, SerialExecutor
+from reporting.base.records import dataclass, field
 from reporting.core.counts.count import Counts
 from reporting.core.counts.cuts import Cuts, Key
 from reporting.core.curves.scores import Scaled

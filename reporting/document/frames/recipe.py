@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass, replace
 from itertools import chain
 from typing import Any, Literal
 
 from reporting.base.contents import Named
+from reporting.base.records import dataclass, replace
 from reporting.core.engine.operations import JudgedModel
 from reporting.core.engine.resampling import Resampling
 from reporting.core.engine.study import Study

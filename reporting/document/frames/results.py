@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
 from typing import Any, Literal
 
 import polars as pl
 
 from reporting.base.provenance import Provenance
+from reporting.base.records import dataclass, field, replace
 from reporting.core.engine.study import Study
 from reporting.document.frames.contract import Frame, R
 from reporting.inputs.bundle import Origin

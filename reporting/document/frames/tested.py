@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
 
@@ -11,6 +10,7 @@ import numpy as np
 
 from reporting.base.arrays import BoolArray, IntArray
 from reporting.base.codes import Flag, Status
+from reporting.base.records import dataclass, field
 from reporting.core.criteria.criterion import Criterion
 from reporting.core.engine.model_runs import ModelRuns
 from reporting.core.engine.operations import JudgedModel, a_priori, why_unplaced

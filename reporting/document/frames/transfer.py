@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Annotated
 
+from reporting.base.records import dataclass
 from reporting.document.frames.contract import Frame, FrameRow
 
 PAIR = ("model", "run", "dev_dataset", "test_dataset")

@@ -11,12 +11,12 @@ from __future__ import annotations
 import dataclasses
 import re
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
 from functools import cache
 from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar
 
+from reporting.base.records import dataclass
 from reporting.base.word_files import WordEntry, read_words
 from reporting.document.blocks import Caution
 from reporting.document.words.terms import SLOTS, VOCABULARIES

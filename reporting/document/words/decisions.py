@@ -8,9 +8,9 @@ a report turns a p-value of the primary question into a word.
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
 from typing import Literal
 
+from reporting.base.records import dataclass
 from reporting.core.measures.catalogue import read_measure
 from reporting.core.measures.measure import Measure
 from reporting.document import numbers

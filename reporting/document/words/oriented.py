@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
+from reporting.base.records import dataclass
 from reporting.document.frames.comparisons import ComparisonRow
 from reporting.document.words.view import DatasetView
 

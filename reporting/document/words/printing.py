@@ -8,11 +8,11 @@ from __future__ import annotations
 import math
 import statistics
 from collections.abc import Iterable
-from dataclasses import dataclass, replace
 from decimal import Decimal
 
 from scipy.special import ndtri
 
+from reporting.base.records import dataclass, replace
 from reporting.core.measures.measure import Measure
 from reporting.document import numbers
 

@@ -24,10 +24,10 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass, replace
 from itertools import pairwise
 from typing import Generic, NamedTuple, Protocol, TypeVar
 
+from reporting.base.records import dataclass, replace
 from reporting.document import numbers
 from reporting.document.blocks import UNDEFINED, Block, Cell, Column, IntervalMark, Sense, Table
 from reporting.document.charts.axes import interval_axis

@@ -9,12 +9,12 @@ from __future__ import annotations
 import dataclasses
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
 from functools import cache, cached_property
 from pathlib import Path
 from typing import Any, Literal
 
 from reporting.base.legible import counted
+from reporting.base.records import dataclass, replace
 from reporting.base.word_files import read_words
 from reporting.core.criteria.criterion import Criterion
 from reporting.core.measures.measure import Measure

@@ -5,12 +5,12 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
 from functools import cached_property
 
 import polars as pl
 
 from reporting.base.legible import elided, elided_apart
+from reporting.base.records import dataclass, field
 from reporting.core.criteria.catalogue import oracle
 from reporting.core.criteria.criterion import Criterion
 from reporting.core.engine.model_runs import MEAN

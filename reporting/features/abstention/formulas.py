@@ -8,13 +8,14 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import astuple, dataclass
+from dataclasses import astuple
 from fractions import Fraction
 from typing import Any, NamedTuple
 
 import numpy as np
 
 from reporting.base.arrays import FloatArray, IntArray
+from reporting.base.records import dataclass
 from reporting.core.stats.rates import ratio
 from reporting.core.stats.special import logit, psi
 from reporting.features.abstention.keys import ReviewCosts

@@ -9,7 +9,7 @@ from __future__ import annotations
 import math
 from collections import defaultdict
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import astuple, dataclass, field, replace
+from dataclasses import astuple
 from functools import partial
 from typing import Annotated, NamedTuple
 
@@ -18,6 +18,7 @@ import polars as pl
 
 from reporting.base.arrays import BoolArray, FloatArray, IntArray
 from reporting.base.codes import Status
+from reporting.base.records import dataclass, field, replace
 from reporting.core.engine.error_rates import FALSE_ALARMS, MISSES
 from reporting.core.engine.model_runs import ModelRuns, models_with_runs
 from reporting.core.engine.pairing import Pair, model_pairs

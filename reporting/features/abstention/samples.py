@@ -7,7 +7,6 @@ resamples have the weights that all models share, at thresholds that are given.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, replace
 from typing import Literal
 
 import numpy as np
@@ -15,6 +14,7 @@ import numpy as np
 from reporting.base.arrays import BoolArray, FloatArray, IntArray
 from reporting.base.cache.cache import Cache
 from reporting.base.execution import Executor
+from reporting.base.records import dataclass, replace
 from reporting.core.counts.cuts import Cuts
 from reporting.core.counts.outcomes import Bins, bin_trials
 from reporting.core.engine.operations import JudgedModel

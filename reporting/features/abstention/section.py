@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 
+from reporting.base.records import dataclass
 from reporting.core.measures.threshold import FAR, FRR
 from reporting.document import numbers
 from reporting.document.blocks import UNDEFINED, Block, Caution, Prose, Section, Table

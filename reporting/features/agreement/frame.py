@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Iterator
-from dataclasses import dataclass
 from typing import Annotated, NamedTuple
 
+from reporting.base.records import dataclass
 from reporting.core.engine.model_runs import models_with_runs
 from reporting.core.engine.pairing import Pair
 from reporting.core.engine.values import defined

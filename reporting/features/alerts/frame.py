@@ -9,9 +9,9 @@ p (L - R) (1 - r) + (1 - p) R f, and its limits are those of that cost. N, p, L 
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
 from typing import Annotated
 
+from reporting.base.records import dataclass, replace
 from reporting.core.engine.intervals import interval
 from reporting.core.engine.model_runs import ModelRuns
 from reporting.core.engine.operations import JudgedModel, cost

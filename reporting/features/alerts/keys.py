@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Annotated, Self
 
 from pydantic import Field, model_validator
 
+from reporting.base.records import dataclass
 from reporting.document.keys import PLAIN, ConfigValues, QuestionKey, fault
 
 Amount = Annotated[float, Field(ge=1e-6, le=1e12), PLAIN]

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 
+from reporting.base.records import dataclass
 from reporting.document import numbers
 from reporting.document.frames.tests import TESTS
 from reporting.document.words import phrases

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
 from typing import Annotated
 
 import numpy as np
 
 from reporting.base.arrays import FloatArray, IntArray
+from reporting.base.records import dataclass
 from reporting.core.engine.item_means import ItemMean, item_mean
 from reporting.core.engine.model_runs import ModelRuns, models_with_runs
 from reporting.core.engine.pairing import model_pairs

@@ -5,10 +5,10 @@ from __future__ import annotations
 import itertools
 import json
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import get_args
 
+from reporting.base.records import dataclass, field, replace
 from reporting.core.criteria.catalogue import oracle
 from reporting.core.engine.model_runs import MEAN
 from reporting.core.engine.study import Study

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from typing import Annotated
 
 import polars as pl
 
 from reporting.base.codes import Status
+from reporting.base.records import dataclass
 from reporting.core.engine.operations import JudgedModel
 from reporting.core.engine.probability_cells import smooth_curve
 from reporting.core.engine.resampling import Resampling

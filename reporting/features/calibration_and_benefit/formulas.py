@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 import numpy as np
 
 from reporting.base.arrays import FloatArray, IntArray
+from reporting.base.records import dataclass
 from reporting.core.curves.scores import THRESHOLD_PROBABILITIES, Histogram, Scaled
 from reporting.core.stats.effective_size import wilson_limits
 from reporting.core.stats.intervals import wilson

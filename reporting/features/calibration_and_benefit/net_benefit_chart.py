@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import itertools
-from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
 import polars as pl
 
 from reporting.base.arrays import BoolArray, FloatArray
+from reporting.base.records import dataclass
 from reporting.document import numbers
 from reporting.document.blocks import Series
 from reporting.document.charts.axes import nice_axis

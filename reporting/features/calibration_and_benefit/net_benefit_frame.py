@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from functools import partial
 from typing import Annotated
 
@@ -13,6 +12,7 @@ import polars as pl
 
 from reporting.base.arrays import FloatArray, IntArray
 from reporting.base.codes import Status
+from reporting.base.records import dataclass
 from reporting.core.counts.cuts import Cuts
 from reporting.core.counts.outcomes import bin_trials, pair_outcomes
 from reporting.core.curves.scores import THRESHOLD_PROBABILITIES

@@ -8,13 +8,13 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
 from typing import Annotated, NamedTuple
 
 import numpy as np
 
 from reporting.base.arrays import BoolArray, FloatArray, IntArray
 from reporting.base.codes import Status
+from reporting.base.records import dataclass, replace
 from reporting.core.engine.partition import MOST_CONTRASTED, Partition
 from reporting.core.engine.study import Study
 from reporting.core.engine.values import defined

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
 from itertools import groupby
 from typing import Annotated, Any
 
 import numpy as np
 
 from reporting.base.codes import Status
+from reporting.base.records import dataclass, replace
 from reporting.core.engine.pairing import compared_keys
 from reporting.core.engine.study import Study
 from reporting.core.engine.values import defined

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from itertools import chain
 from typing import Annotated, Any, Self
 
@@ -17,6 +16,7 @@ from pydantic import (
     model_validator,
 )
 
+from reporting.base.records import dataclass
 from reporting.core.measures.calibration import CALIBRATION_ERROR
 from reporting.core.measures.measure import OF_PROBABILITIES, Measure
 from reporting.document.keys import (

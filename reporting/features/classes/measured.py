@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
 from functools import cached_property, partial
 from types import MappingProxyType
 from typing import NamedTuple
@@ -14,6 +13,7 @@ import numpy as np
 from reporting.base.arrays import BoolArray, FloatArray, IntArray, RankArray
 from reporting.base.cache.cache import NO_CACHE, Cache
 from reporting.base.execution import Executor
+from reporting.base.records import dataclass, field, replace
 from reporting.core.counts.cuts import Cuts, Key, count_cuts
 from reporting.core.counts.ranks import Ranks
 from reporting.core.engine.error_rates import ErrorRates

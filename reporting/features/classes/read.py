@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
 from typing import NamedTuple
 
 import numpy as np
 
 from reporting.base.arrays import FloatArray, IntArray
+from reporting.base.records import dataclass, replace
 from reporting.core.counts.count import Counts, count_trials
 from reporting.core.counts.cuts import Key
 from reporting.core.counts.ranks import Ranks, ranks_of_group

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 
 from reporting.base.arrays import FloatArray
 from reporting.base.codes import Flag
+from reporting.base.records import dataclass, replace
 from reporting.core.engine.macro import MacroMean, macro_of
 from reporting.core.engine.operations import JudgedModel, alphas, asked_criteria, dev_flags, why_unplaced
 from reporting.core.engine.pairing import Pair, model_pairs

@@ -5,9 +5,9 @@ from __future__ import annotations
 import itertools
 import math
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
 from typing import Annotated
 
+from reporting.base.records import dataclass, replace
 from reporting.core.counts.cuts import Key
 from reporting.core.engine.intervals import interval
 from reporting.core.engine.model_runs import ModelRuns

@@ -7,12 +7,12 @@ every pixel of the horizontal axis. The curves are monotone in between: none str
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass
 
 import numpy as np
 import polars as pl
 
 from reporting.base.arrays import FloatArray, IntArray
+from reporting.base.records import dataclass
 from reporting.document.blocks import Axis, Series
 from reporting.document.charts import picture
 from reporting.document.charts.axes import PAGE_PIXELS

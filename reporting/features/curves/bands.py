@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass
 from typing import Annotated, Any
 
 import numpy as np
@@ -11,6 +10,7 @@ import polars as pl
 
 from reporting.base.arrays import FloatArray
 from reporting.base.codes import Status
+from reporting.base.records import dataclass
 from reporting.core.counts.cuts import Cuts
 from reporting.core.engine.error_rates import FALSE_ALARMS, MISSES
 from reporting.core.engine.model_runs import ModelRuns

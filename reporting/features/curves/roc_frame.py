@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import Annotated
 
 import polars as pl
 
+from reporting.base.records import dataclass
 from reporting.core.counts.cuts import Cuts, Key
 from reporting.core.stats.staircase import ThresholdAt
 from reporting.document.frames.contract import KEY, Frame, KeyRow

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass, replace
 from functools import partial
 
 import numpy as np
 
 from reporting.base.arrays import FloatArray
+from reporting.base.records import dataclass, replace
 from reporting.document.blocks import Axis
 from reporting.document.charts.axes import FARTHEST, PAGE_PIXELS, PERCENT, nice_axis
 from reporting.document.charts.captions import by_model, empty_class, models, percent

@@ -10,12 +10,12 @@ of one population different (nominal 5%; models near chance, thresholds of least
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, replace
 from typing import Annotated, NamedTuple
 
 import numpy as np
 
 from reporting.base.arrays import BoolArray, FloatArray
+from reporting.base.records import dataclass, replace
 from reporting.core.counts.cuts import Cuts
 from reporting.core.counts.ranks import Ranks
 from reporting.core.engine.operations import JudgedModel

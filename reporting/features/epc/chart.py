@@ -8,12 +8,12 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
 from functools import cached_property
 
 import numpy as np
 import polars as pl
 
+from reporting.base.records import dataclass, replace
 from reporting.core.criteria.criterion import Criterion
 from reporting.core.criteria.rates import WEIGHTED_ERROR as CHOSEN_BY
 from reporting.core.measures.measure import Measure

@@ -7,13 +7,13 @@ is the cost of deciding without the scores.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
 from functools import cached_property
 
 import numpy as np
 import polars as pl
 
 from reporting.base.arrays import FloatArray
+from reporting.base.records import dataclass, replace
 from reporting.core.criteria.criterion import Criterion
 from reporting.core.criteria.rates import WEIGHTED_ERROR as CHOSEN_BY
 from reporting.core.measures.measure import Measure

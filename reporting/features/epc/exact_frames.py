@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from itertools import product
 from typing import Annotated
 
+from reporting.base.records import dataclass
 from reporting.core.counts.cuts import Cuts, Key
 from reporting.core.curves.epc import Errors
 from reporting.core.engine.exact_curves import RATES, ExactCurves

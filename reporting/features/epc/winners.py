@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
 from typing import Annotated
 
 import numpy as np
 
 from reporting.base.arrays import FloatArray, IntArray
+from reporting.base.records import dataclass, replace
 from reporting.core.criteria.rates import WEIGHTED_ERROR as CHOSEN_BY
 from reporting.core.engine.intervals import interval
 from reporting.core.engine.model_runs import ModelRuns, models_with_runs

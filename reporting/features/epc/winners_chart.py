@@ -6,12 +6,12 @@ import itertools
 import math
 import textwrap
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
 import polars as pl
 
+from reporting.base.records import dataclass
 from reporting.core.criteria.rates import MIN_HTER
 from reporting.core.measures.threshold import HTER, WEIGHTED_ERROR
 from reporting.document.blocks import Axis, Figure, Series, Spec, colour

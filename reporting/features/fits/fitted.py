@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
 
 import numpy as np
 
 from reporting.base.arrays import FloatArray
 from reporting.base.codes import Flag, Status
+from reporting.base.records import dataclass, field
 from reporting.core.counts.cuts import Cuts
 from reporting.core.engine.curves import Fit
 from reporting.core.engine.values import empty_class

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
 from itertools import product
 from typing import Annotated
 
@@ -13,6 +12,7 @@ import polars as pl
 
 from reporting.base.arrays import FloatArray
 from reporting.base.cache.cache import Arrays, Cache
+from reporting.base.records import dataclass, field, replace
 from reporting.core.counts.cuts import Cuts, Key
 from reporting.core.curves.epc import ThresholdResult
 from reporting.core.engine.curves import Fit

@@ -7,12 +7,12 @@ resamples or simulations. Methods 12.1, 12.2.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
 from reporting.base.arrays import FloatArray, IntArray
+from reporting.base.records import dataclass
 from reporting.core.stats.special import ndtr
 
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass, replace
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -11,6 +10,7 @@ import numpy.typing as npt
 
 from reporting.base.arrays import BoolArray, FloatArray, IntArray
 from reporting.base.codes import Status
+from reporting.base.records import dataclass, replace
 from reporting.core.stats.special import chdtrc, erfcx, log_ndtr, ndtri
 from reporting.core.stats.staircase import truth_runs
 

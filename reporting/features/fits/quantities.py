@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
 from reporting.base.arrays import FloatArray
+from reporting.base.records import dataclass
 from reporting.core.engine.study import Study
 from reporting.core.measures.measure import Measure
 from reporting.core.measures.sweep import PAUC, PAUC_TPR

@@ -8,12 +8,12 @@ scores are a mixture, and a power that makes a mixture normal serves neither cla
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from typing import Any, Literal
 
 import numpy as np
 
 from reporting.base.arrays import FloatArray
+from reporting.base.records import dataclass
 
 Kind = Literal["box_cox", "yeo_johnson"]
 LIMIT = 5.0

@@ -8,12 +8,12 @@ exchanged. Decisions can be exchanged directly. Scores need a common scale first
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
 from reporting.base.arrays import BoolArray, FloatArray, IntArray, RankArray
+from reporting.base.records import dataclass
 from reporting.core.stats.intervals import ZERO
 from reporting.core.stats.rates import ratio
 from reporting.features.further_tests.formulas import Outcome

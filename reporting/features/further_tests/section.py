@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 from pathlib import Path
 
 from reporting.base.legible import counted
+from reporting.base.records import dataclass
 from reporting.base.word_files import read_words
 from reporting.core.criteria.catalogue import read_criterion
 from reporting.document import numbers

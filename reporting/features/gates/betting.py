@@ -33,12 +33,12 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
 from typing import Any, NamedTuple
 
 import numpy as np
 
 from reporting.base.arrays import FloatArray
+from reporting.base.records import dataclass, replace
 from reporting.core.stats.solvers import root
 from reporting.core.stats.special import logsumexp, xlog1py
 

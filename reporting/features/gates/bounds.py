@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from dataclasses import dataclass, replace
 
 from reporting.base.codes import CiMethod
+from reporting.base.records import dataclass, replace
 from reporting.core.engine.intervals import interval
 from reporting.core.engine.sample import Sample
 from reporting.core.resampling.margins import LEAST_TAIL, OneSided, Percentile, least_tail

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Protocol
 
 from reporting.base.codes import CiMethod
+from reporting.base.records import dataclass
 from reporting.features.gates import betting
 from reporting.features.gates.keys import Side
 

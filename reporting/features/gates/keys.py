@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
 from typing import Annotated, Literal, Self
 
 from pydantic import AfterValidator, BeforeValidator, Field, WithJsonSchema, model_validator
 
 from reporting.base.contents import show_value
+from reporting.base.records import dataclass, replace
 from reporting.core.criteria.criterion import Criterion
 from reporting.core.engine.study import Study
 from reporting.core.resampling.settings import Inference

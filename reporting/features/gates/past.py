@@ -6,13 +6,13 @@ Runs before this one are plain frames, oldest first.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
 from typing import NamedTuple
 
 import numpy as np
 import polars as pl
 
 from reporting.base.codes import Status
+from reporting.base.records import dataclass, replace
 from reporting.core.counts.ranks import Ranks
 from reporting.core.criteria.criterion import Criterion
 from reporting.core.engine.model_runs import MEAN

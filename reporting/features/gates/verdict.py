@@ -17,13 +17,13 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
 from typing import Literal
 
 import numpy as np
 import polars as pl
 
 from reporting.base.codes import CiMethod, Status
+from reporting.base.records import dataclass, replace
 from reporting.core.engine.values import defined
 from reporting.core.resampling.settings import Inference
 from reporting.core.stats.planning import LARGEST, SLACK

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
 
 from reporting.base.legible import elided
+from reporting.base.records import dataclass
 from reporting.core.engine.study import AcrossPlan
 from reporting.core.measures.measure import Measure
 from reporting.document import numbers

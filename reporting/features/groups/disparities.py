@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, field, replace
 from typing import Annotated
 
 import numpy as np
 
+from reporting.base.records import dataclass, field, replace
 from reporting.core.engine.model_runs import ModelRuns
 from reporting.core.engine.operations import why_unplaced
 from reporting.core.engine.pairing import Pair, model_pairs

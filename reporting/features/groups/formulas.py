@@ -18,13 +18,13 @@ from __future__ import annotations
 import itertools
 import math
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, NamedTuple
 
 import numpy as np
 
 from reporting.base.arrays import BoolArray, FloatArray
+from reporting.base.records import dataclass
 from reporting.core.stats.intervals import level_of
 from reporting.core.stats.multiplicity import critical_value, quantile_of_largest
 

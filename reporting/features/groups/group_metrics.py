@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator
-from dataclasses import dataclass, field, replace
 from typing import Annotated, NamedTuple
 
 import numpy as np
 
 from reporting.base.codes import Status
+from reporting.base.records import dataclass, field, replace
 from reporting.core.criteria.criterion import Criterion
 from reporting.core.engine.model_runs import ModelRuns, models_with_runs
 from reporting.core.engine.operations import why_unplaced

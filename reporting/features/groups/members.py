@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
 from functools import cache, cached_property, partial
 
 import numpy as np
@@ -17,6 +16,7 @@ import numpy as np
 from reporting.base.arrays import BoolArray, FloatArray, IntArray
 from reporting.base.codes import Status
 from reporting.base.execution import Executor
+from reporting.base.records import dataclass, field
 from reporting.core.criteria.criterion import Criterion
 from reporting.core.engine.error_rates import FALSE_ALARMS, MISSES
 from reporting.core.engine.intervals import interval_of_rates

@@ -13,9 +13,9 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterator
-from dataclasses import dataclass, field, replace
 from typing import Annotated
 
+from reporting.base.records import dataclass, field, replace
 from reporting.core.engine.error_rates import FALSE_ALARMS, MISSES
 from reporting.core.engine.operations import JudgedModel, asked_criteria, dev_flags
 from reporting.core.engine.study import Study

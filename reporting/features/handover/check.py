@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
 from pathlib import Path
 
 from reporting.base.execution import SerialExecutor
+from reporting.base.records import dataclass, replace
 from reporting.core.counts.count import Counts, count_trials
 from reporting.core.counts.cuts import Cuts, Key
 from reporting.core.counts.ranks import Ranks

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Iterator
-from dataclasses import dataclass
 from typing import Annotated
 
 import numpy as np
 
+from reporting.base.records import dataclass
 from reporting.core.counts.cuts import Cuts
 from reporting.core.engine.error_rates import FALSE_ALARMS, MISSES
 from reporting.core.engine.operations import JudgedModel, asked_criteria

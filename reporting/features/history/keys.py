@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from datetime import date
 from pathlib import Path
 from typing import Annotated, Literal
 
 from pydantic import BeforeValidator, Field
 
+from reporting.base.records import dataclass
 from reporting.core.engine.study import Study
 from reporting.document.keys import ConfigValues, Declare, PathText, QuestionKey, Text, fault
 from reporting.errors import quoted

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
 
 from reporting.base.progress import Stages
 from reporting.base.provenance import InputFile
+from reporting.base.records import dataclass
 from reporting.core.engine.study import Study
 from reporting.document.frames.results import Results
 from reporting.document.runs import PastRun, Sources

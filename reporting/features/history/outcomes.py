@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
 import polars as pl
 
 from reporting.base.arrays import BoolArray, RankArray
+from reporting.base.records import dataclass
 from reporting.core.counts.ranks import Ranks
 from reporting.features.decided_trials import ACCEPTED, salted_digests
 from reporting.features.history.store import Facts

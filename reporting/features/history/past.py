@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
 
 import polars as pl
 from polars.exceptions import PolarsError
 
 from reporting.base.provenance import InputFile
+from reporting.base.records import dataclass, replace
 from reporting.core.counts.count import Counts
 from reporting.document.frames.results import Results
 from reporting.errors import DataError, HistoryError

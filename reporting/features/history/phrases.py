@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
 
+from reporting.base.records import dataclass
 from reporting.core.measures.catalogue import read_measure
 from reporting.core.measures.measure import Measure
 from reporting.document import numbers

@@ -7,7 +7,7 @@ import io
 import json
 import re
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict
 from datetime import date
 from functools import cached_property
 from pathlib import Path
@@ -18,6 +18,7 @@ import polars as pl
 from reporting.base.extensions import extra
 from reporting.base.provenance import InputFile
 from reporting.base.publish import PROGRAM, parquet
+from reporting.base.records import dataclass, field
 from reporting.errors import ConfigError, DataError, HistoryError, did_you_mean, listed, quoted
 from reporting.features.history.folder import MANIFEST, Folder, RunPlace
 from reporting.inputs.remote.address import CREDENTIAL

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from datetime import date
 from itertools import groupby
 from typing import Literal
@@ -12,6 +11,7 @@ from typing import Literal
 import polars as pl
 
 from reporting.base.legible import counted
+from reporting.base.records import dataclass
 from reporting.core.engine.model_runs import MEAN
 from reporting.core.measures.catalogue import read_measure
 from reporting.document.blocks import Axis, Figure, Series, TooltipSeries

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator
-from dataclasses import dataclass
 from functools import cached_property
 from typing import NamedTuple
 
 import numpy as np
 
 from reporting.base.arrays import IntArray
+from reporting.base.records import dataclass
 from reporting.core.counts.cuts import Cuts
 from reporting.core.counts.ranks import cuts_of_group
 from reporting.core.engine.operations import JudgedModel, why_unplaced

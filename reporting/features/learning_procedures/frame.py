@@ -8,12 +8,12 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
 from typing import Annotated, Any, NamedTuple
 
 import numpy as np
 
 from reporting.base.codes import Status
+from reporting.base.records import dataclass, replace
 from reporting.core.engine.intervals import interval
 from reporting.core.engine.model_runs import ModelRuns, models_with_runs
 from reporting.core.engine.pairing import Pair, model_pairs

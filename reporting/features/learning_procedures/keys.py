@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Annotated
 
 from pydantic import Field, ValidationInfo
 
+from reporting.base.records import dataclass
 from reporting.core.engine.study import Study
 from reporting.document.keys import PLAIN, ConfigValues, QuestionKey, Text, fault, true_or
 

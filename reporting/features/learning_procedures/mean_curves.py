@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from typing import Annotated
 
 import numpy as np
 
 from reporting.base.arrays import FloatArray
+from reporting.base.records import dataclass
 from reporting.core.engine.model_runs import models_with_runs
 from reporting.core.engine.parts import Part
 from reporting.core.engine.study import Study

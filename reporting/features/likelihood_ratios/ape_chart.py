@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 
 import numpy as np
 import polars as pl
 
+from reporting.base.records import dataclass
 from reporting.core.stats.special import logit
 from reporting.document.blocks import Axis, Series
 from reporting.document.charts.axes import nice_axis, places

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 
 import polars as pl
 
+from reporting.base.records import dataclass
 from reporting.core.engine.study import Study
 from reporting.core.measures.measure import RATIOS
 from reporting.document.blocks import Axis, Series

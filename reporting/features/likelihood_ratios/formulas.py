@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
 from reporting.base.arrays import FloatArray, IntArray
+from reporting.base.records import dataclass
 from reporting.core.counts.cuts import Cuts
 from reporting.core.curves.scores import Scaled
 from reporting.core.stats.likelihood import empirical_cross_entropy, minece

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 from typing import Annotated
 
 import polars as pl
 
+from reporting.base.records import dataclass
 from reporting.core.counts.cuts import Cuts, Key
 from reporting.core.curves.scores import Scaled
 from reporting.core.engine.scales import CALIBRATIONS, Scaling

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
 
 from reporting.base.contents import show_value
+from reporting.base.records import dataclass
 from reporting.core.measures.costs import COST_PARAMETERS
 from reporting.core.measures.measure import Measure
 from reporting.document.words.terms import Terms

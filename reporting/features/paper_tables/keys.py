@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass, replace
 from typing import Annotated, Literal, Self
 
 from pydantic import AfterValidator, BeforeValidator, Field, model_validator
 
+from reporting.base.records import dataclass, replace
 from reporting.core.criteria.criterion import Criterion
 from reporting.core.engine.study import Study
 from reporting.core.measures.threshold import FAR

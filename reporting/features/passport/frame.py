@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
 from typing import Annotated, Any
 
 import numpy as np
 
 from reporting.base.arrays import BoolArray, FloatArray
+from reporting.base.records import dataclass, replace
 from reporting.core.engine.values import defined
 from reporting.core.resampling.settings import IntervalMethod
 from reporting.core.stats.intervals import Interval, wilson

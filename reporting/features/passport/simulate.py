@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
 from functools import cache as once
 from pathlib import Path
 from typing import NamedTuple, Protocol
@@ -15,6 +14,7 @@ from reporting.base.arrays import FloatArray
 from reporting.base.cache.cache import NO_CACHE, Arrays, Cache
 from reporting.base.cache.fingerprint import fingerprint
 from reporting.base.execution import Executor, SerialExecutor
+from reporting.base.records import dataclass, replace
 from reporting.core.counts.count import Counts
 from reporting.core.counts.cuts import Cuts
 from reporting.core.curves.epc import errors_at

@@ -9,12 +9,12 @@ they are, so that decisions and grades remain such.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
 from functools import cache, cached_property
 
 import numpy as np
 
 from reporting.base.arrays import BoolArray, FloatArray, IntArray, RankArray
+from reporting.base.records import dataclass, field, replace
 from reporting.core.counts.count import Counts
 from reporting.core.counts.cuts import Cuts, Key, count_cuts
 from reporting.core.counts.ranks import Ranks

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Literal
 
+from reporting.base.records import dataclass
 from reporting.errors import ConfigError, listed
 from reporting.features.planning.options import OPTIONS, Given
 from reporting.features.planning.sample_plan import value_text

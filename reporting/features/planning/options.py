@@ -5,11 +5,11 @@ from __future__ import annotations
 import math
 import tomllib
 from collections.abc import Mapping
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from reporting.base.contents import Contents, Named
+from reporting.base.records import dataclass
 from reporting.errors import ConfigError, did_you_mean, listed, quoted
 
 Given = Mapping[str, Any]

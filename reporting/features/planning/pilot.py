@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
 
+from reporting.base.records import dataclass, replace
 from reporting.core.stats import planning
 from reporting.core.stats.readers import ReaderVariances
 from reporting.core.stats.special import expit, logit

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 from reporting.base.contents import Contents, Named
+from reporting.base.records import dataclass
 from reporting.errors import ConfigError, did_you_mean, listed, quoted, refuse
 from reporting.features.planning.options import OPTIONS, Given
 

@@ -5,10 +5,10 @@ from __future__ import annotations
 import math
 import shlex
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
 from typing import Any, Literal, NamedTuple
 
 from reporting.base.legible import counted
+from reporting.base.records import dataclass, field
 from reporting.document import numbers
 from reporting.errors import ConfigError
 from reporting.features.planning import planned_sizes

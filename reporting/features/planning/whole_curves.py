@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from dataclasses import dataclass, replace
 
+from reporting.base.records import dataclass, replace
 from reporting.core.stats import planning
 from reporting.core.stats.special import ndtri
 from reporting.errors import ConfigError

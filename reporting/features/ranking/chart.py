@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
 from functools import cached_property
 
+from reporting.base.records import dataclass, replace
 from reporting.document.blocks import Axis, Figure, Label, Series
 from reporting.document.charts.axes import interval_axis, nice_axis
 from reporting.document.charts.beyond import side

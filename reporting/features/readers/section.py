@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
 
 import numpy as np
 
+from reporting.base.records import dataclass, replace
 from reporting.core.engine.model_runs import MEAN
 from reporting.document.blocks import Block, Section, Table
 from reporting.document.frames.comparisons import ComparisonRow

@@ -6,12 +6,12 @@ The script of the page has the same formulas (``templates/html/recompute.js``), 
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 import numpy as np
 
 from reporting.base.arrays import FloatArray, IntArray
+from reporting.base.records import dataclass
 from reporting.core.measures.threshold import FAR, FRR, WEIGHTED_ERROR
 from reporting.core.resampling.margins import Score, tested_at_zero
 from reporting.core.stats import paired

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator
-from dataclasses import dataclass, field
 from typing import Annotated
 
 import numpy as np
 
 from reporting.base.arrays import IntArray
+from reporting.base.records import dataclass, field
 from reporting.core.engine.error_rates import FALSE_ALARMS, MISSES
 from reporting.core.engine.operations import JudgedModel, asked_criteria
 from reporting.core.engine.parts import Part, mix_of

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from functools import cached_property
 from itertools import groupby, pairwise
 from typing import Any
@@ -11,6 +10,7 @@ from typing import Any
 import numpy as np
 
 from reporting.base.arrays import BoolArray, IntArray
+from reporting.base.records import dataclass
 from reporting.core.stats.effective_size import EffectiveRate
 from reporting.core.stats.paired import Discordant
 from reporting.document import numbers

@@ -6,11 +6,11 @@ Nothing here imports what reads a format: a config is read without Polars.
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
 from reporting.base.extensions import attribute, extra
+from reporting.base.records import dataclass
 
 if TYPE_CHECKING:
     import polars as pl

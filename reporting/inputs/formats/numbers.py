@@ -8,11 +8,11 @@ where none does, the text stays as it is and is no number.
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
 
 import polars as pl
 from polars.selectors import by_name
 
+from reporting.base.records import dataclass
 from reporting.inputs.values import NO_NUMBERS
 
 FIRST_ROWS = 1_000

@@ -13,12 +13,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
 from typing import Any
 
 import polars as pl
 
 from reporting.base.legible import counted
+from reporting.base.records import dataclass, field
 from reporting.errors import DataError, UnreadableError, did_you_mean, instead, listed, quoted, refuse
 from reporting.inputs.layouts.json_files import (
     as_text,

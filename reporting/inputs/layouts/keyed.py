@@ -14,13 +14,13 @@ between key files and score files is checked in a pass over both.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass
 
 import polars as pl
 from polars.exceptions import PolarsError
 from polars.selectors import Selector, by_name
 
 from reporting.base.legible import counted
+from reporting.base.records import dataclass
 from reporting.errors import DataError, instead, listed, quoted, refuse
 from reporting.inputs.files import UNREADABLE, open_file
 from reporting.inputs.layouts.raw import LayoutRows, Opened, Raw, collected, is_plain, path_values, size_of

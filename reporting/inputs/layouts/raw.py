@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
 
 import polars as pl
 
+from reporting.base.records import dataclass
 from reporting.errors import UnreadableError
 from reporting.inputs.bundle import Bundle
 from reporting.inputs.files import UNREADABLE, cause

@@ -7,11 +7,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any
 
 import polars as pl
 
+from reporting.base.records import dataclass
 from reporting.errors import (
     DataError,
     UnreadableError,

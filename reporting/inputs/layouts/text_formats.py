@@ -6,11 +6,11 @@ Compressed files are read too.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
 from functools import partial
 
 import polars as pl
 
+from reporting.base.records import dataclass, field, replace
 from reporting.errors import UnreadableError, did_you_mean, instead, listed, quoted, refuse, repeated
 from reporting.inputs.files import UNREADABLE, first_line, open_file
 from reporting.inputs.formats.catalogue import word_of

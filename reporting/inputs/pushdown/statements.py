@@ -8,13 +8,13 @@ in our words, ``kept`` those that no rule leaves out, with the score floored to 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from typing import Literal
 
 import polars as pl
 import sqlglot
 from sqlglot import exp
 
+from reporting.base.records import dataclass
 from reporting.inputs.clusters import CLUSTERS
 from reporting.inputs.remote.address import select
 from reporting.inputs.rules import EXACT, SHOWN

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import dataclass
 from itertools import chain
 from pathlib import Path
 from typing import Any
@@ -12,6 +11,7 @@ from typing import Any
 import duckdb
 import polars as pl
 
+from reporting.base.records import dataclass
 from reporting.errors import RemoteError, did_you_mean
 from reporting.inputs.files import first_line
 from reporting.inputs.paths import PathNaming

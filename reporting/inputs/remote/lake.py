@@ -9,7 +9,6 @@ from __future__ import annotations
 import re
 import shutil
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
 from itertools import count
 from pathlib import Path
 from typing import Any
@@ -18,6 +17,7 @@ from urllib.parse import unquote, urlsplit
 import polars as pl
 
 from reporting.base.provenance import Digest
+from reporting.base.records import dataclass
 from reporting.errors import RemoteError
 from reporting.inputs.files import UNREADABLE, first_line
 from reporting.inputs.paths import PathNaming

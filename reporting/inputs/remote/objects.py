@@ -8,7 +8,6 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
 from datetime import timedelta
 from pathlib import Path
 from typing import Any
@@ -18,6 +17,7 @@ from obstore.exceptions import BaseError, PermissionDeniedError, Unauthenticated
 from obstore.store import S3Store
 
 from reporting.base.provenance import Digest, InputFile
+from reporting.base.records import dataclass
 from reporting.errors import ConfigError, DataError, RemoteError, did_you_mean, listed, quoted
 from reporting.inputs import paths
 from reporting.inputs.files import first_line

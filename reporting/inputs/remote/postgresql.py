@@ -9,7 +9,6 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import dataclass
 from pathlib import Path
 
 import polars as pl
@@ -18,6 +17,7 @@ from psycopg import IsolationLevel, pq
 from psycopg.conninfo import conninfo_to_dict, make_conninfo
 from psycopg.errors import error_from_result
 
+from reporting.base.records import dataclass
 from reporting.errors import RemoteError, did_you_mean
 from reporting.inputs.paths import PathNaming
 from reporting.inputs.pushdown.statements import FRAMED, Kind

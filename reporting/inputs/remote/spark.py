@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import dataclass
 from pathlib import Path
 
 import polars as pl
 from pyspark.errors import PySparkException
 from pyspark.sql import SparkSession
 
+from reporting.base.records import dataclass
 from reporting.errors import RemoteError
 from reporting.inputs.files import first_line
 from reporting.inputs.pushdown.statements import Kind, rows_of
