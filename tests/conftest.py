@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 import pytest
-from hypothesis import HealthCheck, settings
+from hypothesis import HealthCheck, Phase, settings
 
 ROOT = Path(__file__).resolve().parents[1]
 Report = TypeVar("Report", pytest.TestReport, pytest.CollectReport)
@@ -31,6 +31,13 @@ settings.register_profile(
 )
 settings.register_profile(
     "long", deadline=None, max_examples=300, print_blob=True, suppress_health_check=[HealthCheck.too_slow]
+)
+# Where many are to fail, none is made smaller, which takes minutes each.
+settings.register_profile(
+    "unshrunk",
+    settings.get_profile("fixed"),
+    phases=(Phase.explicit, Phase.reuse, Phase.generate),
+    report_multiple_bugs=False,
 )
 settings.load_profile("fixed")
 

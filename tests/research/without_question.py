@@ -145,7 +145,11 @@ def run_without(questions: list[str], arguments: Sequence[str] = ()) -> Outcome:
         kept = folder / "outcome.xml"
         left_out = [*(f"--deselect={test}" for test in LISTS), f"--junitxml={kept}"]
         command = [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", *left_out]
-        command += ["--continue-on-collection-errors", *_there(arguments, folder)]
+        command += [
+            "--hypothesis-profile=unshrunk",
+            "--continue-on-collection-errors",
+            *_there(arguments, folder),
+        ]
         done = subprocess.run(
             command, cwd=name, env={**os.environ, "PYTHONPATH": name}, capture_output=True, text=True
         )
