@@ -126,7 +126,8 @@ def parquet(frame: Any, metadata: Mapping[str, str] | None = None) -> bytes:
     Written to the disk by Polars, a full one would be an error without the system's number.
     """
     file = io.BytesIO()
-    frame.write_parquet(file, compression="zstd", statistics=True, metadata=dict(metadata or {}))
+    # In one piece, so that the bytes are the same however many parts a frame was made of.
+    frame.rechunk().write_parquet(file, compression="zstd", statistics=True, metadata=dict(metadata or {}))
     return file.getvalue()
 
 

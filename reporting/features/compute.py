@@ -11,6 +11,7 @@ import polars as pl
 
 from reporting.base.cache.cache import NO_CACHE, Cache
 from reporting.base.execution import Executor
+from reporting.base.execution.array_store import give_back_memory
 from reporting.core.counts.count import Counts
 from reporting.core.counts.ranks import Ranks
 from reporting.core.engine.partition import Partition, group_name
@@ -67,6 +68,7 @@ def compute_frames(
             if recipe.made_of(mix, study):
                 for make in recipe.parts:
                     pieces[recipe.key] += make(judged)
+                give_back_memory()
     frames = {}
     for recipe in wanted:
         rows = recipe.finish([*pieces[recipe.key], *recipe.run(run)], study)

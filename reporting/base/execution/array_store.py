@@ -7,6 +7,7 @@ bytes as name. Only path and hash travel with a task: what does not match the ha
 
 from __future__ import annotations
 
+import ctypes
 import hashlib
 import pickle
 import sys
@@ -292,3 +293,10 @@ class StoredArrays(Mapping[K, npt.NDArray[Any]]):
 
 IN_MEMORY = ArrayStore()
 """Keeps everything in memory."""
+
+
+def give_back_memory() -> None:
+    """Give freed memory back to the system, which GNU's C library keeps where smaller values lie above it."""
+    if sys.platform == "linux":
+        with suppress(AttributeError):  # other C libraries on Linux do not know it
+            ctypes.CDLL(None).malloc_trim(0)

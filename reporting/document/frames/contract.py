@@ -122,18 +122,21 @@ class Frame(Generic[R]):
 
     def stacked(self, parts: Iterable[pl.DataFrame]) -> pl.DataFrame:
         """Return parts as one frame, sorted by key (nulls first); without parts an empty frame."""
-        frame = pl.concat([self.empty, *parts])
-        return frame.sort(list(self.sorted_by), nulls_last=False, maintain_order=True)
+        return self._sorted(pl.concat([self.empty, *parts]))
 
     def of_columns(self, parts: Iterable[Columns]) -> pl.DataFrame:
         """Return arrays and what holds for all their rows, or one row of the latter, as one sorted frame.
 
         A column that is not given is null, and so is NaN.
         """
-        frame = pl.concat([self.empty, *map(self._part, parts)]).with_columns(
-            pl.col(pl.Float64).fill_nan(None)
-        )
-        return frame.sort(list(self.sorted_by), nulls_last=False, maintain_order=True)
+        frame = pl.concat([self.empty, *map(self._part, parts)])
+        return self._sorted(frame.with_columns(pl.col(pl.Float64).fill_nan(None)))
+
+    def _sorted(self, frame: pl.DataFrame) -> pl.DataFrame:
+        """Return a frame sorted by key (nulls first); a large one that is in order is not copied."""
+        by = list(self.sorted_by)
+        in_order = frame.height > MOST_COPIED and _in_order(frame, by)
+        return frame if in_order else frame.sort(by, nulls_last=False, maintain_order=True)
 
     def _part(self, columns: Columns) -> pl.DataFrame:
         lengths = {len(values) for values in columns.values() if isinstance(values, ARRAYS)}
@@ -172,6 +175,20 @@ class Frame(Generic[R]):
         ]
         whole = frame if frame.columns == names else frame.select(there)
         return [read(**dict(zip(names, values, strict=True))) for values in whole.iter_rows()]
+
+
+MOST_COPIED = 100_000
+"""So many rows are sorted whether or not they are in order."""
+
+
+def _in_order(frame: pl.DataFrame, by: Sequence[str]) -> bool:
+    """Return whether no row comes before the one above it in the order of some columns, nulls first."""
+    same, above = pl.lit(value=True), pl.lit(value=False)
+    for name in by:
+        here, before = pl.col(name), pl.col(name).shift()
+        above |= same & ((before > here).fill_null(value=False) | (here.is_null() & before.is_not_null()))
+        same &= here.eq_missing(before)
+    return not frame.select(above.any()).item()
 
 
 ARRAYS = (np.ndarray, list)

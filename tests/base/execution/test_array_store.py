@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import pickle
+import resource
+import sys
 from pathlib import Path
 
 import numpy as np
@@ -11,7 +13,16 @@ import pytest
 from fits_of_questions import FITS
 from scipy import sparse
 
-from reporting.base.execution.array_store import LARGE, DamagedFile, UnseenFile, forget, get, lent, put
+from reporting.base.execution.array_store import (
+    LARGE,
+    DamagedFile,
+    UnseenFile,
+    forget,
+    get,
+    give_back_memory,
+    lent,
+    put,
+)
 from reporting.base.execution.task import LARGE_RESULT, folder_errors, result_of, run_task
 from reporting.core.criteria.catalogue import CRITERIA
 from reporting.core.measures.catalogue import MEASURES
@@ -141,3 +152,17 @@ def test_every_measure_criterion_and_fit_travels(value):
     found = pickle.loads(pickle.dumps(value))
     assert found == value
     assert hash(found) == hash(value)
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="only Linux says what a process has in memory so")
+def test_memory_that_was_freed_below_what_is_kept_is_given_back():
+    def in_memory():
+        return int(Path("/proc/self/statm").read_text().split()[1]) * resource.getpagesize()
+
+    arrays = [np.ones(2**13) for _ in range(2000)]  # 64 kB each, below what the C library maps apart
+    kept = arrays[-1]
+    full = in_memory()
+    del arrays
+    give_back_memory()
+    assert full - in_memory() > 100e6
+    assert kept.sum() == 2**13
