@@ -30,6 +30,8 @@ from reporting.inputs.table import TrialTable
 
 Visit = Callable[[Part, Resampling], None]
 """Sees a part while its resamples are at hand."""
+LARGE = 1_000_000
+"""Distinct scores of all models from which on freed memory is worth the time that giving it back takes."""
 OF_PAIRS = COMPARISONS, DIFFERENCES, STANDING, TESTS
 """The frames that swaps of models' scores are drawn for."""
 
@@ -57,6 +59,7 @@ def compute_frames(
     of_pairs = visit is not None or any(recipe.frame in OF_PAIRS for recipe in wanted)
     _check_references([ranks for place, ranks in counts.ranks.items() if place[1] == "test"], study)
     rechoosing = ThresholdBootstrap(study, pool, cache, of_pairs=of_pairs)
+    is_large = sum(len(cuts.score) for cuts in counts.cuts.values()) > LARGE
     for part in parts(counts, study):
         mix = mix_of(part)
         judged = JudgedPart(part, study.of_mix(mix), pool, rechoosing)
@@ -68,7 +71,8 @@ def compute_frames(
             if recipe.made_of(mix, study):
                 for make in recipe.parts:
                     pieces[recipe.key] += make(judged)
-                give_back_memory()
+                if is_large:
+                    give_back_memory()
     frames = {}
     for recipe in wanted:
         rows = recipe.finish([*pieces[recipe.key], *recipe.run(run)], study)
