@@ -40,6 +40,27 @@ def test_one_class_has_one_name() -> None:
     assert not {name: where for name, where in places.items() if len(where) > 1}
 
 
+def test_data_classes_share_their_methods() -> None:
+    """A class that may be changed is a standard data class, and so are the rows that other packages derive from."""
+    own = {Path("base/records.py"), Path("document/frames/contract.py")}
+    standard = [
+        f"{path}: {ast.unparse(node)}"
+        for path, tree in trees().items()
+        if path not in own
+        for node in ast.walk(tree)
+        if isinstance(node, ast.ImportFrom) and node.module == "dataclasses"
+        if "dataclass" in {name.name for name in node.names}
+    ]
+    frozen = [
+        f"{path}: {ast.unparse(call)}"
+        for path, tree in trees().items()
+        if path not in own
+        for call in ast.walk(tree)
+        if isinstance(call, ast.Call) and ast.unparse(call.func) == "dataclasses.dataclass"
+    ]
+    assert not standard + frozen
+
+
 def test_names_say_what_things_hold() -> None:
     dialect = [
         f"{path}: {name}"

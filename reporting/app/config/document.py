@@ -9,9 +9,9 @@ comma, such as ``[hter, dcf(p_target=0.01, c_miss=10)]``, are reported once and 
 
 from __future__ import annotations
 
+import dataclasses
 import re
 from collections.abc import Callable
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -56,7 +56,7 @@ Trail = tuple[str | int, ...]
 Marker = Callable[[Any], FilePosition]
 
 
-@dataclass
+@dataclasses.dataclass
 class ConfigEntry:
     """One value of the document: text, nothing (None), a list or a mapping; ``key`` marks its key."""
 

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
+import dataclasses
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
-from dataclasses import dataclass, field, replace
 from functools import cached_property
 from pathlib import Path
 from typing import Any
@@ -16,6 +16,7 @@ from reporting.app.init.starter import drafted, questions_of
 from reporting.app.run.inputs import CountedPlan, counted_trials, materialise_sources, work_folder
 from reporting.app.run.pilot import CONFIGS
 from reporting.app.run.report import build_results, frames_of
+from reporting.base.records import replace
 from reporting.core.criteria.catalogue import oracle
 from reporting.core.engine.study import Study
 from reporting.document.frames.contract import Frame
@@ -33,7 +34,7 @@ def repeated_analyses(words: Sequence[str], overrides: Sequence[str] = ()) -> It
         yield RepeatedAnalyses(words, overrides, rows)
 
 
-@dataclass
+@dataclasses.dataclass
 class RepeatedAnalyses:
     """The analyses of a config; rows are read again only where they are not those of the analysis before."""
 
@@ -42,7 +43,7 @@ class RepeatedAnalyses:
     rows: ExitStack
     """Holds the counts of the last analysis."""
     spec: TrialSpec | None = None
-    counted: CountedPlan = field(init=False)
+    counted: CountedPlan = dataclasses.field(init=False)
 
     def __call__(
         self,

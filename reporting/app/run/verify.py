@@ -7,12 +7,12 @@ manifest but that: what was changed in it by hand does not come out again. The f
 
 from __future__ import annotations
 
+import dataclasses
 import json
 import os
 import tempfile
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
 from datetime import date
 from importlib import metadata
 from io import BytesIO
@@ -34,6 +34,7 @@ from reporting.base.legible import counted
 from reporting.base.progress import Stages
 from reporting.base.provenance import IN_MEMORY
 from reporting.base.publish import MANIFEST, PROGRAM
+from reporting.base.records import dataclass, replace
 from reporting.errors import (
     LONGEST_MESSAGE,
     ConfigError,
@@ -73,13 +74,13 @@ class Finding:
         return shown[:LONGEST_MESSAGE]
 
 
-@dataclass
+@dataclasses.dataclass
 class Verification:
     """What was found; ``unknown`` lists what could not be verified, and why."""
 
-    notes: list[str] = field(default_factory=list)
-    inputs: list[Finding] = field(default_factory=list)
-    files: list[Finding] = field(default_factory=list)
+    notes: list[str] = dataclasses.field(default_factory=list)
+    inputs: list[Finding] = dataclasses.field(default_factory=list)
+    files: list[Finding] = dataclasses.field(default_factory=list)
     unknown: str = ""
 
     @property

@@ -9,25 +9,25 @@ from __future__ import annotations
 import dataclasses
 import types
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from functools import cached_property
 from typing import Annotated, Any, Generic, NamedTuple, TypeVar, Union, get_args, get_origin, get_type_hints
 
 import numpy as np
 import polars as pl
 
+from reporting.base.records import dataclass
 from reporting.core.counts.cuts import Key
 from reporting.core.engine.pairing import Pair
 from reporting.core.engine.partition import in_order
 from reporting.core.engine.parts import Part
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
+@dataclasses.dataclass(frozen=True, kw_only=True, slots=True)
 class FrameRow:
     """One row of a frame: a field for every column, ``Annotated`` with what the column holds."""
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
+@dataclasses.dataclass(frozen=True, kw_only=True, slots=True)
 class KeyRow(FrameRow):
     """A row about the trials of one model, run, dataset, split and group."""
 
@@ -38,7 +38,7 @@ class KeyRow(FrameRow):
     group: Annotated[str, "empty for all trials; a group of a breakdown is column=value"]
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
+@dataclasses.dataclass(frozen=True, kw_only=True, slots=True)
 class PlaceRow(FrameRow):
     """A row about several models on one dataset, split and group."""
 

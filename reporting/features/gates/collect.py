@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import dataclasses
 from collections.abc import Sequence
-from dataclasses import dataclass, field
 
 from reporting.base.codes import Status
+from reporting.base.records import dataclass
 from reporting.core.engine.macro import Macro, MacroMean, macro_of
 from reporting.core.engine.model_runs import ModelRuns, models_with_runs
 from reporting.core.engine.operations import why_unplaced
@@ -49,14 +50,14 @@ class GateTarget:
     group: str
 
 
-@dataclass
+@dataclasses.dataclass
 class Collector:
     """Gathers the evidence of gates, part by part."""
 
     gates: Sequence[Gate]
     study: Study
-    data: dict[GateTarget, GateData] = field(default_factory=dict)
-    groups: dict[str, list[str]] = field(default_factory=dict)
+    data: dict[GateTarget, GateData] = dataclasses.field(default_factory=dict)
+    groups: dict[str, list[str]] = dataclasses.field(default_factory=dict)
     """The groups of every dataset; empty text is the whole."""
 
     def visit(self, part: Part, drawn: Resampling) -> None:

@@ -5,12 +5,12 @@ A value is text as in a CSV file: 1 for a whole number, else the shortest decima
 
 from __future__ import annotations
 
+import dataclasses
 import datetime as dt
 import re
 import zipfile
 import zlib
 from collections.abc import Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -98,7 +98,7 @@ def _check_members(path: Path) -> None:
         raise ValueError(f"it is damaged, or needs a password: {error}") from None
 
 
-@dataclass
+@dataclasses.dataclass
 class RepeatedCells:
     """How far the largest sheet of OpenDocument reaches; rows and cells say how often they are repeated."""
 
