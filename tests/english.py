@@ -117,8 +117,14 @@ BANNED = re.compile(
 
 
 def faults(text: str) -> list[str]:
-    """Return what a text holds that the style sheet bans."""
-    return [match[0] for match in BANNED.finditer(text)]
+    """Return what a text holds that the style sheet bans, with what to write instead."""
+    return [f"{match[0]} -> {_instead(match[0])}" for match in BANNED.finditer(text)]
+
+
+def _instead(hit: str) -> str:
+    words = (instead for word, instead in WORDS.items() if re.fullmatch(word, hit, re.I))
+    patterns = (instead for pattern, instead in PATTERNS.items() if re.fullmatch(pattern, hit))
+    return next(words, None) or next(patterns, "other words")
 
 
 def static_texts(folder: Path) -> Iterator[tuple[str, int, str]]:

@@ -57,7 +57,7 @@ def page_of(text: str, width: int = 100) -> str:
     """Return in full all that a word means; ConfigError with the nearest guess where that is nothing.
 
     It may be a code by number or name, a method, a question of a report, a section or curve of it, a measure,
-    a criterion or a fit.
+    a criterion, a fit, a frame or one of its columns.
     """
     word = text.strip().lower()
     # Packages are asked only for what is not the program's, as ``find_code`` does.
@@ -70,18 +70,24 @@ def page_of(text: str, width: int = 100) -> str:
                 return _page(f"{word}:", facts, width)
             with suppress(ConfigError):
                 return detail(text, width)
+            from reporting.app.handbook.frames import facts_of, names_of_frames
+
+            if facts := facts_of(word):
+                return _page(f"{word}:", facts, width)
+            nearest = _nearest(word, names_of_frames())
             raise UnknownNameError(
-                f"{quoted(text)} is not a code, method, question or measure{_nearest(word)};"
+                f"{quoted(text)} is not a code, method, question, measure, frame or column{nearest};"
                 " `reporting explain` lists the codes, `reporting measures` the measures"
             ) from None
     return "\n\n".join(_page(head, facts, width) for head, facts in pages)
 
 
-def _nearest(word: str) -> str:
+def _nearest(word: str, of_frames: Iterable[str]) -> str:
     names = [code.name for code in codes().values()]
     names += [key for _, methods in METHODS.values() for key in methods]
     names += [name for feature in FEATURES.values() for name in _words_of(feature)]
     names += [entry.name for entry in entries()]
+    names += of_frames
     return did_you_mean(word.upper(), codes()) or did_you_mean(word, names)
 
 

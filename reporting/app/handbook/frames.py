@@ -1,4 +1,4 @@
-"""The result frames as a page of Markdown: every column with its type and meaning."""
+"""The result frames as a page of Markdown, every column with its type and meaning; and one word of them."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from reporting.document.frames.contract import Frame
+from reporting.errors import listed
 from reporting.features.frames import FRAMES
 
 
@@ -34,3 +35,25 @@ def _section(frame: Frame[Any]) -> Iterator[str]:
     for column in frame.columns:
         null = "yes" if column.nullable else "no"
         yield f"| `{column.name}` | {column.dtype} | {null} | {column.meaning} |"
+
+
+def names_of_frames() -> list[str]:
+    """Return the names of all frames and of their columns."""
+    return [name for recipe in FRAMES.values() for name in (recipe.key, *recipe.frame.schema.names())]
+
+
+def facts_of(word: str) -> list[tuple[str, str]]:
+    """Return what a name of a frame, or of a column of several, means; nothing where it is none."""
+    if word in FRAMES:
+        frame = FRAMES[word].frame
+        return [
+            ("frame", f"frames/{frame.name}.parquet, described in FRAMES.md"),
+            ("sorted by", ", ".join(frame.sorted_by)),
+            ("columns", ", ".join(frame.schema.names())),
+        ]
+    frames: dict[str, list[str]] = {}
+    for recipe in FRAMES.values():
+        for column in recipe.frame.columns:
+            if column.name == word:
+                frames.setdefault(column.meaning, []).append(recipe.key)
+    return [(f"column of {listed(names, 6)}", meaning) for meaning, names in frames.items()]

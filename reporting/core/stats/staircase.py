@@ -114,7 +114,8 @@ def threshold_beside(below: FloatArray, above: FloatArray, at: ThresholdAt) -> F
         usable = (below < middle) & (middle <= above) & np.isfinite(middle)
         placed = np.where(usable, middle, above)
     elif at == "lower":
-        placed = np.nextafter(below, np.inf)
+        with np.errstate(over="ignore"):  # above the largest number: bounded below
+            placed = np.nextafter(below, np.inf)
     else:
         placed = above
     return np.minimum(placed, np.finfo(np.float64).max)

@@ -186,6 +186,18 @@ def test_explain_knows_the_words_of_methods() -> None:
     assert reporting("explain", "Permutation test").stdout.splitlines()[1:] == of_word != []
 
 
+def test_explain_knows_frames_and_columns() -> None:
+    frame = reporting("explain", "standing").stdout
+    assert "frames/standing.parquet" in frame
+    assert "p_best, may_be_best" in " ".join(frame.split())
+    column = reporting("explain", "p_adjusted").stdout
+    assert "column of comparisons: p adjusted over the family" in column
+    assert "column of gates: " in column
+    ended = reporting("explain", "p_ajusted")
+    assert (ended.returncode, "did you mean 'p_adjusted'?" in ended.stderr) == (2, True)
+    assert "kind: measures" in reporting("explain", "precision").stdout  # a measure before a column of that name
+
+
 def test_explain_knows_questions_and_measures_too() -> None:
     from reporting.app.handbook.codes import page_of
 
@@ -203,7 +215,7 @@ def test_explain_knows_questions_and_measures_too() -> None:
     [
         ("hterr", "hter"),
         ("wilsonn", "wilson"),
-        ("gatez", "gates"),
+        ("gatess", "gates"),
         ("few_cluster", "few_clusters"),
         ("tr2055", "TR205"),
     ],
