@@ -77,6 +77,12 @@ class Feature(Named):
     """The question in words; empty where it is none about trials."""
     needs: tuple[Need, ...] = ()
     """What trials must have, so that it can be answered."""
+    by_key: bool = False
+    """Whether a report has nothing of it unless a config gives one of its ``keys``: it is not loaded then."""
+
+    def is_asked(self, study: Study) -> bool:
+        """Return whether a report of a study may have something of it."""
+        return not self.by_key or any(key.of(study) != key.default for key in imported(f"{self.keys}:KEYS"))
 
     def lacking(self, facts: TrialFacts) -> list[str]:
         """Return what trials lack for it; nothing where it can be answered."""

@@ -6,11 +6,15 @@ To add a question, write its folder and add its name here.
 from __future__ import annotations
 
 from importlib import import_module
+from typing import TYPE_CHECKING
 
 from reporting.base.contents import Contents
 from reporting.base.extensions import contributed, extensions
 from reporting.core.engine.curves import Curve
 from reporting.document.feature import Feature
+
+if TYPE_CHECKING:
+    from reporting.core.engine.study import Study
 
 FEATURES: Contents[Feature] = Contents(
     "feature",
@@ -68,3 +72,8 @@ CURVES: Contents[Curve] = Contents(
     added=lambda: contributed("curves"),
 )
 """The curve pictures of all questions, each declared by its own."""
+
+
+def asked_by(study: Study) -> list[Feature]:
+    """Return the questions of which a report of a study may have something, in their order."""
+    return [feature for feature in FEATURES.values() if feature.is_asked(study)]

@@ -14,7 +14,7 @@ from reporting.document.blocks import Block, Caution, Section
 from reporting.document.feature import called
 from reporting.document.frames.results import Results
 from reporting.document.words.view import DatasetView, views
-from reporting.features.catalogue import FEATURES
+from reporting.features.catalogue import asked_by
 from reporting.features.sections import SUMMARY
 
 READ_IN_ORDER = (
@@ -44,7 +44,8 @@ def summary(results: Results) -> Section | None:
     section = SUMMARY.per_view(every, lambda view: tuple(_summed_up(view)))
     if section is None:
         return None
-    over = [block for feature in FEATURES.values() for block in called(feature.over_datasets, every)]
+    asked = asked_by(results.study)
+    over = [block for feature in asked for block in called(feature.over_datasets, every)]
     each = (replace(part, folded=True) if isinstance(part, Section) else part for part in section.blocks)
     return replace(section, blocks=(*over, *_of_all(every), *each))
 
@@ -63,13 +64,13 @@ def _of_all(every: Sequence[DatasetView]) -> list[Caution]:
 
 
 def _summed_up(view: DatasetView) -> Iterator[Block]:
-    for feature in FEATURES.values():
+    for feature in asked_by(view.study):
         yield from called(feature.summary, view)
 
 
 def cautions(view: DatasetView) -> tuple[Caution, ...]:
     """Return the cautions of one dataset, each once, the grave ones first."""
-    rules = [rule for feature in FEATURES.values() for rule in feature.cautions]
+    rules = [rule for feature in asked_by(view.study) for rule in feature.cautions]
     once: dict[str, Caution] = {}
     for rule in sorted(rules, key=_place):
         for each in imported(rule)(view):

@@ -13,7 +13,7 @@ from reporting.document.sections import HOW, REST, Writer, flat, section_name
 from reporting.document.words.counted_trials import data_lines
 from reporting.document.words.origins import signature
 from reporting.document.words.view import views
-from reporting.features.catalogue import FEATURES
+from reporting.features.catalogue import FEATURES, asked_by
 from reporting.features.own_sections import OwnSection
 from reporting.features.sections import SECTIONS, WITHIN_HOW
 
@@ -23,7 +23,10 @@ def compose(results: Results, own: Sequence[Writer] = ()) -> Report:
 
     ``own`` writes sections of the caller's, which follow the answer; their anchors are their names.
     """
-    usual = [chapter for chapter in SECTIONS.values() if not chapter.on_request(results)]
+    asked = asked_by(results.study)
+    unasked = (feature for feature in FEATURES.values() if feature not in asked)
+    left_out = {chapter.key for feature in unasked for chapter in feature.sections}
+    usual = [each for each in SECTIONS.values() if each.key not in left_out and not each.on_request(results)]
     if results.study.many:
         usual.sort(key=lambda chapter: chapter.key != "ranking")
     sections = (
@@ -35,9 +38,9 @@ def compose(results: Results, own: Sequence[Writer] = ()) -> Report:
         ),
         *(chapter.write(results) for chapter in usual if not chapter.answer),
     )
-    answer = next((each.in_words(results) for each in FEATURES.values() if each.answer), InWords())
-    opening = [line for of in FEATURES.values() for line in called(of.lines, results)]
-    following = [line for of in FEATURES.values() for line in called(of.below, results)]
+    answer = next((each.in_words(results) for each in asked if each.answer), InWords())
+    opening = [line for of in asked for line in called(of.lines, results)]
+    following = [line for of in asked for line in called(of.below, results)]
     on_test, *on_dev = data_lines(results)
     return Report(
         title=elided(results.study.title),
@@ -45,7 +48,7 @@ def compose(results: Results, own: Sequence[Writer] = ()) -> Report:
         verdict=answer.verdict,
         sections=tuple(_gathered(section for section in sections if section is not None)),
         signature=signature(results),
-        held=tuple(line for of in FEATURES.values() for line in called(of.held, results)),
+        held=tuple(line for of in asked for line in called(of.held, results)),
         by_dataset=answer.by_dataset,
         headline=answer.headline,
         answer=(*answer.sentences, *opening, *following),

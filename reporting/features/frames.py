@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 from reporting.base.contents import Contents
+from reporting.document.feature import Feature
 from reporting.document.frames.recipe import Recipe
 from reporting.errors import ConfigError, quoted
 from reporting.features.catalogue import FEATURES
@@ -60,13 +63,16 @@ IN_ORDER = (
 )
 """Names of frames; others follow."""
 
-FRAMES = Contents(
-    "frame",
-    sorted(
-        (*RECIPES, *(recipe for feature in FEATURES.values() for recipe in feature.recipes())),
+
+def recipes_of(features: Iterable[Feature]) -> list[Recipe]:
+    """Return what makes the frames of some questions, and the frame of trials, in the order of the folder."""
+    return sorted(
+        (*RECIPES, *(recipe for feature in features for recipe in feature.recipes())),
         key=lambda recipe: IN_ORDER.index(recipe.key) if recipe.key in IN_ORDER else len(IN_ORDER),
-    ),
-)
+    )
+
+
+FRAMES = Contents("frame", (), lambda: recipes_of(FEATURES.values()))
 
 
 def recipe_of(name: str) -> Recipe:

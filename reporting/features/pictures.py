@@ -12,7 +12,7 @@ from reporting.document.frames.results import Results
 from reporting.document.words.core_set import curves_in_core_set
 from reporting.document.words.terms import Terms
 from reporting.document.words.view import DatasetView, views
-from reporting.features.catalogue import FEATURES
+from reporting.features.catalogue import asked_by
 from reporting.features.sections import SECTIONS
 
 OPEN = 2
@@ -26,7 +26,7 @@ def curve_figures(results: Results) -> Section | None:
 
 def figures_before_curves(view: DatasetView) -> list[Figure]:
     """Return the figures that open the section: those of the EPC."""
-    return [figure for feature in FEATURES.values() for figure in called(feature.figures, view)]
+    return [figure for feature in asked_by(view.study) for figure in called(feature.figures, view)]
 
 
 def _blocks(view: DatasetView) -> tuple[Block, ...]:

@@ -30,7 +30,7 @@ from reporting.document.feature import called
 from reporting.document.frames.contract import Frame
 from reporting.document.frames.results import Results
 from reporting.document.runs import GateResult
-from reporting.features.catalogue import FEATURES
+from reporting.features.catalogue import asked_by
 from reporting.features.compose import cautions_of, compose, reorder, suppress_cautions
 from reporting.features.compute import Visit, compute_frames
 from reporting.inputs.bundle import Origin
@@ -80,7 +80,8 @@ class ComputedReport:
     @cached_property
     def gates(self) -> list[GateResult]:
         """The outcome of every gate."""
-        return [each for feature in FEATURES.values() for each in called(feature.verdicts, self.results)]
+        asked = asked_by(self.plan.study)
+        return [each for feature in asked for each in called(feature.verdicts, self.results)]
 
 
 def report_of(plan: Plan, target: Path | None, tell: Callable[[str], None]) -> ComputedReport:
@@ -103,7 +104,7 @@ def report_of(plan: Plan, target: Path | None, tell: Callable[[str], None]) -> C
 
 def _announced(computed: ComputedReport, stages: Stages) -> ComputedReport:
     """Name the gates that did not pass; return the report without what keeps it in a history."""
-    for feature in FEATURES.values():
+    for feature in asked_by(computed.plan.study):
         for gate in called(feature.verdicts, computed.results):
             if gate.outcome != "pass":
                 code = feature.code("gate_failed" if gate.outcome == "fail" else "gate_undecided")
@@ -169,7 +170,7 @@ def write(folder: Path, computed: ComputedReport, stages: Stages, way: str | Non
             frames=results.frames,
         )
         files |= gate_files(computed.gates)
-        for feature in FEATURES.values():
+        for feature in asked_by(plan.study):
             files |= feature.written(results, plan.trials)
     version = {"schema_version": str(SCHEMA_VERSION)}
     files |= {f"frames/{name}.parquet": parquet(frame, version) for name, frame in results.frames.items()}

@@ -16,12 +16,12 @@ from reporting.core.engine.study import Study
 from reporting.document.frames.gates import held_back
 from reporting.document.frames.results import Results
 from reporting.document.runs import Judge, Memory, Sources
-from reporting.features.catalogue import FEATURES
+from reporting.features.catalogue import asked_by
 
 
 def memory_of(plan: Plan) -> Memory | None:
     """Return the memory that a config names."""
-    for feature in FEATURES.values():
+    for feature in asked_by(plan.study):
         if feature.memory and (memory := imported(feature.memory)(plan.study, plan.source.parent)):
             named: Memory = memory
             return named
@@ -32,9 +32,8 @@ class Judges:
     """All that judges a run of a study."""
 
     def __init__(self, study: Study) -> None:
-        self.each: list[Judge] = [
-            imported(feature.judge)(study) for feature in FEATURES.values() if feature.judge
-        ]
+        asked = asked_by(study)
+        self.each: list[Judge] = [imported(feature.judge)(study) for feature in asked if feature.judge]
 
     def visit(self, part: Part, drawn: Resampling) -> None:
         """Take the evidence of one part."""

@@ -23,6 +23,7 @@ FEATURE = Feature(
     ),
     frames=(f"{__name__}.frame",),
     keys=f"{__name__}.keys",
+    by_key=True,
     cautions=(f"{__name__}.section:abstention_cautions",),
     words=__name__,
 )

@@ -13,4 +13,5 @@ FEATURE = Feature(
     sections=(SectionSpec(key="alerts", title="Alerts per day", writer=f"{__name__}.section:alerts"),),
     frames=(f"{__name__}.frame",),
     keys=f"{__name__}.keys",
+    by_key=True,
 )

@@ -20,6 +20,7 @@ FEATURE = Feature(
     sections=(SectionSpec(key="classes", title="Several classes", writer=f"{__name__}.section:classes"),),
     frames=(f"{__name__}.frame", f"{__name__}.contrasts"),
     keys=f"{__name__}.keys",
+    by_key=True,
     checks=(f"{__name__}.read:check_classes",),
     cautions=(f"{__name__}.section:class_cautions",),
     words=__name__,

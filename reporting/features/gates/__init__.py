@@ -19,6 +19,7 @@ FEATURE = Feature(
     sections=(SectionSpec(key="gates", title="Gates", writer=f"{__name__}.section:gates", answer=True),),
     frames=(f"{__name__}.frame",),
     keys=f"{__name__}.keys",
+    by_key=True,
     judge=f"{__name__}.judge:GateJudge",
     verdicts=(f"{__name__}.section:gate_results",),
     held=(f"{__name__}.section:held_back",),

@@ -19,6 +19,7 @@ FEATURE = Feature(
     sections=(SectionSpec(key="handover", title="Thresholds in use", writer=f"{__name__}.section:handover"),),
     frames=(f"{__name__}.frame",),
     keys=f"{__name__}.keys",
+    by_key=True,
     files=(f"{__name__}.written:thresholds_file",),
     commands=(f"{__name__}.command:drift",),
 )

@@ -26,6 +26,7 @@ FEATURE = Feature(
     ),
     frames=(f"{__name__}.frame",),
     keys=f"{__name__}.keys",
+    by_key=True,
     commands=(f"{__name__}.command:history",),
     memory=f"{__name__}.memory:memory_of",
     below=(f"{__name__}.section:change_lines",),

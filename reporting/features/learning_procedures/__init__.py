@@ -30,6 +30,7 @@ FEATURE = Feature(
         ),
     ),
     keys=f"{__name__}.keys",
+    by_key=True,
     cautions=(f"{__name__}.section:few_trainings",),
     words=__name__,
 )

@@ -19,6 +19,7 @@ FEATURE = Feature(
     sections=(SectionSpec(key="passport", title="Coverage passport", writer=f"{__name__}.section:passport"),),
     frames=(f"{__name__}.frame",),
     keys=f"{__name__}.keys",
+    by_key=True,
     cautions=(f"{__name__}.section:broken_promises",),
     commands=(f"{__name__}.command:passport",),
     words=__name__,

@@ -19,6 +19,7 @@ FEATURE = Feature(
     sections=(SectionSpec(key="what-if", title="What if", writer=f"{__name__}.section:what_if"),),
     frames=(f"{__name__}.frame",),
     keys=f"{__name__}.keys",
+    by_key=True,
     cautions=(f"{__name__}.section:small_counts",),
     words=__name__,
 )

@@ -195,7 +195,9 @@ def test_explain_knows_frames_and_columns() -> None:
     assert "column of gates: " in column
     ended = reporting("explain", "p_ajusted")
     assert (ended.returncode, "did you mean 'p_adjusted'?" in ended.stderr) == (2, True)
-    assert "kind: measures" in reporting("explain", "precision").stdout  # a measure before a column of that name
+    assert (
+        "kind: measures" in reporting("explain", "precision").stdout
+    )  # a measure before a column of that name
 
 
 def test_explain_knows_questions_and_measures_too() -> None:

@@ -9,12 +9,15 @@ from hypothesis import strategies as st
 from simulated_results import World, simulate
 
 from reporting.app.run.junit import gate_files, gates_markdown, junit_xml
+from reporting.base.records import replace
+from reporting.core.measures.threshold import HTER
 from reporting.document.blocks import Prose, Report, Table
 from reporting.document.frames.gates import GATES
 from reporting.document.runs import GateResult
 from reporting.document.words.view import views
 from reporting.features.cautions import cautions
 from reporting.features.compose import compose
+from reporting.features.gates.keys import GATES_KEY, Gate
 from reporting.features.gates.section import gate_line, gate_results, gates
 from reporting.render.formats import render_all
 
@@ -37,7 +40,8 @@ OPEN = {"outcome": "undecided", "counts_as": "fail", "reason": "straddles", "p_a
 
 def results_of(*rows, **world):
     results = simulate(World(models=("A", "B"), n_target=40, n_nontarget=60, pictures=False, **world))
-    return results.with_frames({GATES: GATES.build(list(rows))})
+    study = results.study.with_key(GATES_KEY.name, (Gate(measure=HTER, model=("A",), at_most=0.1),))
+    return replace(results, study=study).with_frames({GATES: GATES.build(list(rows))})
 
 
 def told(**values):

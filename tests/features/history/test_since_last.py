@@ -7,10 +7,12 @@ from reading import every_block
 from simulated_results import World, simulate
 from snapshot import snapshot
 
+from reporting.base.records import replace
 from reporting.document.blocks import Caution, Prose, Report, Section, Table
 from reporting.document.frames.history import SINCE_LAST
 from reporting.features.compose import compose
 from reporting.features.history.frame import CHANGES
+from reporting.features.history.keys import HISTORY_KEY, History
 from reporting.features.history.section import change_lines, since_last
 from reporting.render.formats import render_all
 
@@ -148,6 +150,8 @@ def test_hostile_names_pass_through_every_format():
 def test_the_first_screen_shows_what_changed():
     frames = {CHANGES: CHANGES.build([RUN]), SINCE_LAST: SINCE_LAST.build([row("TC1")])}
     results = simulate(World(models=("TC1", "TC2", "TC3"), pictures=False)).with_frames(frames)
+    study = results.study.with_key(HISTORY_KEY.name, History(store="store"))
+    results = replace(results, study=study)
     line = "Since the run of 2026-11-13: TC1's HTER is 2.0 points lower than in the previous run"
     assert compose(results).answer[-1].startswith(line)
     assert change_lines(simulate(World(pictures=False))) == ()
