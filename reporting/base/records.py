@@ -26,7 +26,7 @@ else:
         does, as the rows of frames do: packages of others derive theirs by the standard decorator.
         """
 
-        def made(cls: type) -> type:
+        def decorated(cls: type) -> type:
             bases = filter(dataclasses.is_dataclass, cls.__mro__[1:])
             refuses = any(base.__dataclass_params__.frozen for base in bases)
             of = dataclasses.dataclass(eq=False, repr=False, frozen=refuses, **options)(cls)
@@ -38,7 +38,7 @@ else:
                     setattr(of, name, method)
             return of
 
-        return made
+        return decorated
 
 
 def _printed(cls: type) -> Callable[[Any], str]:

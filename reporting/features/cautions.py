@@ -44,8 +44,8 @@ def summary(results: Results) -> Section | None:
     section = SUMMARY.per_view(every, lambda view: tuple(_summed_up(view)))
     if section is None:
         return None
-    asked = asked_by(results.study)
-    over = [block for feature in asked for block in called(feature.over_datasets, every)]
+    questions = asked_by(results.study)
+    over = [block for feature in questions for block in called(feature.over_datasets, every)]
     each = (replace(part, folded=True) if isinstance(part, Section) else part for part in section.blocks)
     return replace(section, blocks=(*over, *_of_all(every), *each))
 

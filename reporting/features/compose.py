@@ -23,8 +23,8 @@ def compose(results: Results, own: Sequence[Writer] = ()) -> Report:
 
     ``own`` writes sections of the caller's, which follow the answer; their anchors are their names.
     """
-    asked = asked_by(results.study)
-    unasked = (feature for feature in FEATURES.values() if feature not in asked)
+    questions = asked_by(results.study)
+    unasked = (feature for feature in FEATURES.values() if feature not in questions)
     left_out = {chapter.key for feature in unasked for chapter in feature.sections}
     usual = [each for each in SECTIONS.values() if each.key not in left_out and not each.on_request(results)]
     if results.study.many:
@@ -38,9 +38,9 @@ def compose(results: Results, own: Sequence[Writer] = ()) -> Report:
         ),
         *(chapter.write(results) for chapter in usual if not chapter.answer),
     )
-    answer = next((each.in_words(results) for each in asked if each.answer), InWords())
-    opening = [line for of in asked for line in called(of.lines, results)]
-    following = [line for of in asked for line in called(of.below, results)]
+    answer = next((each.in_words(results) for each in questions if each.answer), InWords())
+    opening = [line for of in questions for line in called(of.lines, results)]
+    following = [line for of in questions for line in called(of.below, results)]
     on_test, *on_dev = data_lines(results)
     return Report(
         title=elided(results.study.title),
@@ -48,7 +48,7 @@ def compose(results: Results, own: Sequence[Writer] = ()) -> Report:
         verdict=answer.verdict,
         sections=tuple(_gathered(section for section in sections if section is not None)),
         signature=signature(results),
-        held=tuple(line for of in asked for line in called(of.held, results)),
+        held=tuple(line for of in questions for line in called(of.held, results)),
         by_dataset=answer.by_dataset,
         headline=answer.headline,
         answer=(*answer.sentences, *opening, *following),

@@ -80,8 +80,8 @@ class ComputedReport:
     @cached_property
     def gates(self) -> list[GateResult]:
         """The outcome of every gate."""
-        asked = asked_by(self.plan.study)
-        return [each for feature in asked for each in called(feature.verdicts, self.results)]
+        questions = asked_by(self.plan.study)
+        return [each for feature in questions for each in called(feature.verdicts, self.results)]
 
 
 def report_of(plan: Plan, target: Path | None, tell: Callable[[str], None]) -> ComputedReport:

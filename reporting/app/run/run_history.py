@@ -32,8 +32,8 @@ class Judges:
     """All that judges a run of a study."""
 
     def __init__(self, study: Study) -> None:
-        asked = asked_by(study)
-        self.each: list[Judge] = [imported(feature.judge)(study) for feature in asked if feature.judge]
+        questions = asked_by(study)
+        self.each: list[Judge] = [imported(feature.judge)(study) for feature in questions if feature.judge]
 
     def visit(self, part: Part, drawn: Resampling) -> None:
         """Take the evidence of one part."""
