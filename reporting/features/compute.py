@@ -25,8 +25,7 @@ from reporting.document.frames.histogram import HISTOGRAM
 from reporting.document.frames.judged import JudgedPart, JudgedRun
 from reporting.document.frames.tests import TESTS
 from reporting.errors import ConfigError, did_you_mean, listed, quoted
-from reporting.features.catalogue import asked_by
-from reporting.features.frames import FRAMES, recipes_of
+from reporting.features.frames import FRAMES, recipes_for
 from reporting.inputs.table import TrialTable
 
 Visit = Callable[[Part, Resampling], None]
@@ -50,8 +49,10 @@ def compute_frames(
 
     ``visit`` sees every part while its resamples are at hand.
     """
-    recipes = FRAMES.values() if only else recipes_of(asked_by(study))
-    wanted = [each for each in recipes if (each.frame in only if only else each.wanted(study))]
+    if only:
+        wanted = [recipe for recipe in FRAMES.values() if recipe.frame in only]
+    else:
+        wanted = [recipe for recipe in recipes_for(study) if recipe.wanted(study)]
     if table.bundle is not None and table.bundle.about.noise is not None:
         # Resamples do not show the noise, so that one is enough.
         study = replace(study, inference=replace(study.inference, replicates=1, bands="none"))

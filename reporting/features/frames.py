@@ -5,10 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from reporting.base.contents import Contents
+from reporting.base.extensions import extensions
+from reporting.core.engine.study import Study
 from reporting.document.feature import Feature
 from reporting.document.frames.recipe import Recipe
 from reporting.errors import ConfigError, quoted
-from reporting.features.catalogue import FEATURES
+from reporting.features.catalogue import FEATURES, asked_by
 from reporting.features.trials_frame import RECIPES
 
 IN_ORDER = (
@@ -64,7 +66,7 @@ IN_ORDER = (
 """Names of frames; others follow."""
 
 
-def recipes_of(features: Iterable[Feature]) -> list[Recipe]:
+def _recipes_of(features: Iterable[Feature]) -> list[Recipe]:
     """Return what makes the frames of some questions, and the frame of trials, in the order of the folder."""
     return sorted(
         (*RECIPES, *(recipe for feature in features for recipe in feature.recipes())),
@@ -72,7 +74,12 @@ def recipes_of(features: Iterable[Feature]) -> list[Recipe]:
     )
 
 
-FRAMES = Contents("frame", (), lambda: recipes_of(FEATURES.values()))
+FRAMES = Contents("frame", (), lambda: _recipes_of(FEATURES.values()))
+
+
+def recipes_for(study: Study) -> list[Recipe]:
+    """Return what may make a frame of a report; where packages add some, all: no two may have one name."""
+    return [*FRAMES.values()] if extensions() else _recipes_of(asked_by(study))
 
 
 def recipe_of(name: str) -> Recipe:

@@ -348,6 +348,20 @@ def test_a_name_that_exists_already_is_refused(tmp_path: Path, folder: Path, fie
     )
 
 
+def test_a_frame_of_a_name_that_exists_is_refused_also_where_no_key_asks_for_ours(
+    tmp_path: Path, folder: Path
+) -> None:
+    site = package(tmp_path, "taken", f"{FROM}FEATURE = Feature(key='taken', frames=('taken_frame',))\n")
+    (site / "taken_frame.py").write_text("from reporting.features.abstention.frame import RECIPES\n")
+    plain = ("--set", "curves=[]", "--set", "measures=[hter]", "--set", "report.sections=[summary]")
+    ended = program(
+        "run", "-q", folder / "near.yaml", *plain, "--out", tmp_path / "out", site=site, cwd=tmp_path
+    )
+    assert (ended.returncode, ended.stdout) == (2, "")
+    assert "error: two frames have the name 'abstention'; rename the one of the package" in ended.stderr
+    assert not (tmp_path / "out").exists()
+
+
 def test_the_guide_shows_the_code_of_the_package_and_what_it_prints(site: Path, tmp_path: Path) -> None:
     shown = re.findall(
         r"^```\{code-block\} \w+\n:caption: near_threshold/(\S+)\n(.*?)^```", PAGE.read_text(), re.M | re.S

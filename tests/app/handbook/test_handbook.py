@@ -217,6 +217,7 @@ def test_explain_knows_questions_and_measures_too() -> None:
     [
         ("hterr", "hter"),
         ("wilsonn", "wilson"),
+        ("gatez", "gate"),  # a column of the frame of gates
         ("gatess", "gates"),
         ("few_cluster", "few_clusters"),
         ("tr2055", "TR205"),
