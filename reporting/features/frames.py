@@ -78,7 +78,7 @@ FRAMES = Contents("frame", (), lambda: _recipes_of(FEATURES.values()))
 
 
 def recipes_for(study: Study) -> list[Recipe]:
-    """Return what may make a frame of a report; where packages add some, all: no two may have one name."""
+    """Return what may make a frame of a report; where packages add some, all, because names are compared."""
     return [*FRAMES.values()] if extensions() else _recipes_of(asked_by(study))
 
 
