@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+import dataclasses
 import re
 from collections import Counter
 from collections.abc import Mapping
+from typing import Any, TypeVar
+
+T = TypeVar("T")
 
 REPLACEMENT = 0xFFFD
 
@@ -22,6 +26,25 @@ the SVG reader); C1 codes, text-direction overrides, lone surrogates and non-cha
 def legible(text: str) -> str:
     """Return the text with every control character made visible; tabs and line ends stay."""
     return text.translate(_INVISIBLE)
+
+
+def all_legible(value: T) -> T:
+    """Return the same value with every text in it made legible, through dataclasses and containers."""
+    return _rebuilt(value)  # type: ignore[no-any-return]
+
+
+def _rebuilt(value: Any) -> Any:
+    if isinstance(value, str):
+        return legible(value)
+    if isinstance(value, tuple | list):
+        # Coordinates of pictures are by far the most items.
+        return type(value)(item if type(item) is float else _rebuilt(item) for item in value)
+    if isinstance(value, dict):
+        return {_rebuilt(key): _rebuilt(item) for key, item in value.items()}
+    if dataclasses.is_dataclass(value) and not isinstance(value, type):
+        fields = {field.name: _rebuilt(getattr(value, field.name)) for field in dataclasses.fields(value)}
+        return dataclasses.replace(value, **fields)
+    return value
 
 
 LONGEST_NAME = 200

@@ -6,7 +6,8 @@ All texts are plain; each format escapes them. Numbers arrive already printed (s
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
+from contextvars import ContextVar
 from typing import Any, Literal
 
 from reporting.base.records import dataclass, field
@@ -253,6 +254,10 @@ class Figure:
     """The height of the frame over its width."""
     placed: tuple[Placed, ...] = ()
     """The same for pages that run scripts: for the drawn ranges, then for each of the other windows."""
+
+
+HEARS_OF_FIGURES: ContextVar[Callable[[Figure], object]] = ContextVar("figures", default=lambda figure: None)
+"""Hears of every figure as soon as it is made, so that it is drawn while the rest is composed."""
 
 
 @dataclass(frozen=True)

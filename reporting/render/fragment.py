@@ -12,13 +12,14 @@ from collections.abc import Sequence
 
 from markupsafe import Markup
 
+from reporting.base.legible import all_legible
 from reporting.document.blocks import Block, Caution, Figure, Report, Section, Spec, Table
 from reporting.render.drawing import submit
 from reporting.render.environment import html_environment
 from reporting.render.html import chip_of, lightened
 from reporting.render.layout import lay_out
 from reporting.render.pictures import svg_of, with_prefix
-from reporting.render.render_input import all_legible, figures, tables, within
+from reporting.render.render_input import figures, tables, within
 
 ANSWER = "summary"
 """The anchor of the section that a fragment shows."""

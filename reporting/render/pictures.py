@@ -9,6 +9,7 @@ from typing import Any
 
 import vl_convert
 
+from reporting.base.legible import all_legible
 from reporting.base.records import dataclass
 from reporting.document.blocks import Spec
 
@@ -35,8 +36,8 @@ class DrawnFigure:
 
 
 def draw(spec: Spec) -> DrawnFigure:
-    """Draw a Vega-Lite spec; the bytes depend on the spec alone."""
-    svg = svg_of(spec)
+    """Draw a Vega-Lite spec, its texts made legible; the bytes depend on the spec alone."""
+    svg = svg_of(all_legible(spec))
     return DrawnFigure(svg, canonical(vl_convert.svg_to_pdf(svg)), *_size(svg))
 
 

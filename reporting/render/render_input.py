@@ -6,16 +6,14 @@ and what no reader can see does not affect a page, a picture or a table.
 
 from __future__ import annotations
 
-import dataclasses
 import re
 from collections.abc import Iterable, Iterator, Mapping
 from functools import cached_property
 from pathlib import Path
-from typing import Any, Protocol, TypeVar
+from typing import Any, Protocol
 
 from jinja2 import Environment
 
-from reporting.base.legible import legible
 from reporting.base.provenance import Provenance
 from reporting.base.records import dataclass, field
 from reporting.document.blocks import Block, Figure, Report, Section, Table
@@ -142,25 +140,3 @@ def _check(kind: str, names: list[str]) -> None:
         if name.lower() in seen:
             raise ValueError(f"two {kind}s share the name {name!r}")
         seen.add(name.lower())
-
-
-T = TypeVar("T")
-
-
-def all_legible(value: T) -> T:
-    """Return the same value with every text in it made legible, through dataclasses and containers."""
-    return _rebuilt(value)  # type: ignore[no-any-return]
-
-
-def _rebuilt(value: Any) -> Any:
-    if isinstance(value, str):
-        return legible(value)
-    if isinstance(value, tuple | list):
-        # Coordinates of pictures are by far the most items.
-        return type(value)(item if type(item) is float else _rebuilt(item) for item in value)
-    if isinstance(value, dict):
-        return {_rebuilt(key): _rebuilt(item) for key, item in value.items()}
-    if dataclasses.is_dataclass(value) and not isinstance(value, type):
-        fields = {field.name: _rebuilt(getattr(value, field.name)) for field in dataclasses.fields(value)}
-        return dataclasses.replace(value, **fields)
-    return value

@@ -10,12 +10,13 @@ from typing import Any
 import pytest
 from simulated_results import PROVENANCE, World, simulate
 
+from reporting.base.legible import all_legible
 from reporting.document.blocks import Figure, Report
 from reporting.document.frames.results import Results
 from reporting.features.pictures import curve_figures
 from reporting.render.html import html_files
 from reporting.render.pictures import DrawnFigure, svg_of
-from reporting.render.render_input import RenderContext, all_legible
+from reporting.render.render_input import RenderContext
 
 
 @dataclass

@@ -14,6 +14,7 @@ from pathlib import Path
 
 import pytest
 
+from reporting.base.legible import all_legible
 from reporting.base.provenance import Provenance
 from reporting.document.blocks import (
     Axis,
@@ -32,7 +33,7 @@ from reporting.render.csv import table_csv
 from reporting.render.formats import FORMATS
 from reporting.render.layout import lay_out
 from reporting.render.pictures import DrawnFigure
-from reporting.render.render_input import RenderContext, all_legible, figures
+from reporting.render.render_input import RenderContext, figures
 from reporting.render.tex_tables import tex_table
 
 SVG = '<svg xmlns="http://www.w3.org/2000/svg" width="9" height="9"/>'

@@ -11,13 +11,14 @@ from zipfile import ZipFile
 
 import pytest
 
+from reporting.base.legible import all_legible
 from reporting.base.provenance import Provenance
 from reporting.document.blocks import Caution, Cell, Column, Prose, Report, Section, Table
 from reporting.errors import ConfigError
 from reporting.render import extras
 from reporting.render.docx import LINE, docx_files
 from reporting.render.pictures import DrawnFigure
-from reporting.render.render_input import RenderContext, all_legible, figures, one_line, tables
+from reporting.render.render_input import RenderContext, figures, one_line, tables
 
 docx = pytest.importorskip("docx")
 MakeReport = Callable[..., Report]

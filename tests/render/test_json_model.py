@@ -14,12 +14,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 from render.report_json import read_report
 
+from reporting.base.legible import all_legible
 from reporting.base.provenance import Provenance
 from reporting.document.blocks import Cell, Column, Report, Section, Table
 from reporting.render.formats import FORMATS
 from reporting.render.json import json_files
 from reporting.render.pictures import DrawnFigure
-from reporting.render.render_input import RenderContext, all_legible, figures
+from reporting.render.render_input import RenderContext, figures
 
 MakeReport = Callable[..., Report]
 

@@ -9,11 +9,12 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 from snapshot import snapshot
 
+from reporting.base.legible import all_legible
 from reporting.base.provenance import Provenance
 from reporting.document.blocks import Axis, Caution, Cell, Column, Figure, Prose, Report, Section, Table
 from reporting.render.markdown import BREAK, full_markdown_files, inline, markdown_files, opening
 from reporting.render.pictures import DrawnFigure
-from reporting.render.render_input import RenderContext, all_legible, figures
+from reporting.render.render_input import RenderContext, figures
 
 MakeReport = Callable[..., Report]
 Read = Callable[[str], "_Reader"]

@@ -9,13 +9,18 @@ import re
 import subprocess
 import sys
 from collections.abc import Callable
+from typing import Any
 
 import pytest
 
 from reporting.base.provenance import Provenance
-from reporting.document.blocks import Cell, Column, Report, Section, Table
+from reporting.document.blocks import Axis, Cell, Column, Report, Section, Series, Table
+from reporting.document.charts.chart_spec import ChartSpec
+from reporting.document.charts.picture import Words, render
 from reporting.errors import ConfigError
-from reporting.render.formats import FORMATS, render_all
+from reporting.render import formats
+from reporting.render.drawing import submit
+from reporting.render.formats import FORMATS, Pictures, render_all
 
 MakeReport = Callable[..., Report]
 
@@ -43,6 +48,26 @@ def test_tables_and_pictures_come_with_any_format(make_report: MakeReport, prove
     assert files["figures/epc.svg"].startswith(b"<svg")
     assert files["figures/epc.pdf"].startswith(b"%PDF")
     assert not {"report.html", "report.tex", "figures/epc.tex"} & set(files)
+
+
+def test_figures_are_drawn_once_and_as_soon_as_they_are_made(
+    provenance: Provenance, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Also where a text of theirs has to be made legible first, and where a section folds one."""
+    drawn: list[Any] = []
+    monkeypatch.setattr(formats, "submit", lambda work, spec: (drawn.append(spec), submit(work, spec))[1])
+    axis = Axis("x\x00", 0.0, 1.0, ((0.0, "0"), (1.0, "1")))
+    chart = ChartSpec("one", axis, axis, [Series("chance", "guide", 0, (0.0, 1.0), (0.0, 1.0))])
+    with Pictures() as pictures:
+        figure = render(chart, Words("caption", "alt"))
+        assert drawn == [figure.spec]
+    render(chart, Words("caption", "alt"))  # nobody hears of this one
+    folded = dataclasses.replace(figure, folded=True)
+    report = Report("t", "d", "v", (Section("Curves", "curves", (folded,)),), "s")
+    begun = render_all(report, provenance, ["html"], interactive=False, pictures=pictures)
+    assert drawn == [figure.spec]
+    assert render_all(report, provenance, ["html"], interactive=False) == begun
+    assert drawn == [figure.spec] * 2
 
 
 @pytest.mark.parametrize("name", ["png", "markdown-full"])

@@ -9,12 +9,13 @@ from pathlib import Path
 
 import pytest
 
+from reporting.base.legible import all_legible
 from reporting.base.provenance import Provenance
 from reporting.document.blocks import Cell, Column, Report, Section, Table, colour
 from reporting.document.blocks import dash as palette_dash
 from reporting.render import tex
 from reporting.render.latex import latex_files
-from reporting.render.render_input import RenderContext, all_legible
+from reporting.render.render_input import RenderContext
 from reporting.render.tex import escape, unsettable
 
 MakeReport = Callable[..., Report]

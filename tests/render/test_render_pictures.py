@@ -7,10 +7,9 @@ from xml.etree import ElementTree
 
 import vl_convert
 
-from reporting.base.legible import legible
+from reporting.base.legible import all_legible, legible
 from reporting.document.blocks import Figure, Report
 from reporting.render.pictures import canonical, draw
-from reporting.render.render_input import all_legible
 
 MakeReport = Callable[..., Report]
 

@@ -10,13 +10,14 @@ from pathlib import Path
 
 import pytest
 
+from reporting.base.legible import all_legible
 from reporting.base.provenance import Provenance
 from reporting.base.resources import folder, read_templates, templates_of
 from reporting.document.blocks import Caution, Cell, Column, Prose, Report, Section, Table
 from reporting.errors import ConfigError
 from reporting.render.environment import check_templates, environment, html_environment
 from reporting.render.formats import FORMATS
-from reporting.render.render_input import RenderContext, all_legible
+from reporting.render.render_input import RenderContext
 
 HOSTILE = "<b onclick=x>{{ 7 * 7 }} << 7 >> \\input{x} % _"
 

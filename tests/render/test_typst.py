@@ -11,12 +11,13 @@ from pathlib import Path
 import pytest
 
 from reporting.app.config.read import read_plan
+from reporting.base.legible import all_legible
 from reporting.base.provenance import Provenance
 from reporting.document.blocks import Caution, Cell, Column, IntervalMark, Prose, Report, Section, Table
 from reporting.errors import ConfigError
 from reporting.render import extras
 from reporting.render.pictures import FONT_FAMILY, DrawnFigure, draw, in_tags
-from reporting.render.render_input import RenderContext, all_legible, figures
+from reporting.render.render_input import RenderContext, figures
 from reporting.render.typst import FONT, typst_files
 
 MakeReport = Callable[..., Report]

@@ -14,10 +14,11 @@ from zipfile import ZipFile
 import polars as pl
 import pytest
 
+from reporting.base.legible import all_legible
 from reporting.base.provenance import Provenance
 from reporting.document.blocks import Cell, Column, Report, Section, Table
 from reporting.render import xlsx
-from reporting.render.render_input import RenderContext, all_legible
+from reporting.render.render_input import RenderContext
 from reporting.render.xlsx import sheet_name, xlsx_files
 
 openpyxl = pytest.importorskip("openpyxl")

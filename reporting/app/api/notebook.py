@@ -18,11 +18,12 @@ from reporting.app.api.printed_tables import PAPER, great_table, paper_section
 from reporting.app.api.tables import to_pandas
 from reporting.app.config.values import path_of
 from reporting.app.run.report import ComputedReport, save
+from reporting.base.legible import all_legible
 from reporting.document.blocks import Caution
 from reporting.errors import ConfigError, one_line
 from reporting.render.fragment import cautions_of, report_fragment
 from reporting.render.layout import lay_out
-from reporting.render.render_input import all_legible, tables
+from reporting.render.render_input import tables
 
 if TYPE_CHECKING:
     import pandas as pd

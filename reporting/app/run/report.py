@@ -37,7 +37,7 @@ from reporting.inputs.bundle import Origin
 from reporting.inputs.spec import SAMPLED
 from reporting.inputs.table import TrialTable
 from reporting.render.drawing import drawer
-from reporting.render.formats import render_all
+from reporting.render.formats import Pictures, render_all
 
 
 def make_report(
@@ -161,13 +161,16 @@ def write(folder: Path, computed: ComputedReport, stages: Stages, way: str | Non
     with stages.stage("writing the report"):
         spec = plan.report
         templates = spec.templates.path if spec.templates else None
+        with Pictures() as pictures:
+            report = computed.report
         files = render_all(
-            computed.report,
+            report,
             results.provenance,
             spec.formats,
             interactive=spec.interactive,
             templates=templates,
             frames=results.frames,
+            pictures=pictures,
         )
         files |= gate_files(computed.gates)
         for feature in asked_by(plan.study):

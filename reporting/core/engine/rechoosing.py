@@ -24,7 +24,7 @@ from reporting.core.resampling.cell_tables import cells_of
 from reporting.core.resampling.procedure import DevCells, ReselectedThresholds, dev_cells
 from reporting.core.resampling.settings import ReplicateOn
 from reporting.core.resampling.shelved import some_at_once
-from reporting.core.resampling.units import Units, cluster_units, exchanging, shared_clusters, trial_units
+from reporting.core.resampling.units import Units, cluster_units, shared_clusters, trial_units
 from reporting.core.stats.spoofing import Mix
 from reporting.core.stats.staircase import cut_at
 
@@ -150,25 +150,26 @@ class ThresholdBootstrap:
 
     def swapped(self, part: Part, units: UnitsOfPart, swapping: Swapping) -> dict[ThresholdKey, FloatArray]:
         """Return the thresholds of every exchange (shape (2 M, P)) of the pairs that take the swap test."""
-        if not self.of_pairs or units.dev is None or part.chosen_on is None or not swapping.runs:
+        trials = swapping.dev_trials
+        if not self.of_pairs or trials is None or part.chosen_on is None or not swapping.runs:
             return {}
         mix = part.ranks.mix
         names = part.dataset, *units.names, *(map(str, mix.shares) if mix else ())
         if names not in self._swapped:
-            dev, settings = exchanging(units.dev), self.study.inference
-            pairs = swapping.on_dev(part.chosen_on)
-            task = ReselectedThresholds(dev, pairs, self.study.ties, self.study.threshold_at, settings.seed)
+            pairs, settings = swapping.on_dev(part.chosen_on), self.study.inference
+            task = ReselectedThresholds(
+                trials.units, pairs, self.study.ties, self.study.threshold_at, settings.seed
+            )
             self._swapped[names] = cached_thresholds(task, settings.replicates, self.pool, self.cache)
         return self._swapped[names]
 
-    def moved(self, part: Part, units: UnitsOfPart) -> Replicates:
+    def moved(self, part: Part, units: UnitsOfPart, swapping: Swapping) -> Replicates:
         """Return which trials of the development set change sides in every exchange (``swapping.moved``)."""
-        assert units.dev is not None
-        assert part.chosen_on is not None
+        assert swapping.dev_trials is not None
         names, settings = (part.dataset, *units.names), self.study.inference
         if names not in self._moved:
-            dev, ranks = exchanging(units.dev), part.chosen_on.ranks
-            self._moved[names] = moved(dev, ranks, settings.replicates, settings.seed, self.pool, self.cache)
+            trials = swapping.dev_trials
+            self._moved[names] = moved(trials, settings.replicates, settings.seed, self.pool, self.cache)
         return self._moved[names]
 
 

@@ -254,10 +254,10 @@ def exchanged_errors(
     if not thresholds:
         return {}
     cells, settings = swapping.on_test(thresholds), study.inference
-    task = Task(swapping.units, cells, {}, settings.seed)
+    task = Task(swapping.trials.units, cells, {}, settings.seed)
     exchanged = cached_resample(task, settings.replicates, pool, rechoosing.cache).errors
-    on_test = moved(swapping.units, part.ranks, settings.replicates, settings.seed, pool, rechoosing.cache)
-    return {**exchanged, ON_TEST: on_test, ON_DEV: rechoosing.moved(part, units)}
+    on_test = moved(swapping.trials, settings.replicates, settings.seed, pool, rechoosing.cache)
+    return {**exchanged, ON_TEST: on_test, ON_DEV: rechoosing.moved(part, units, swapping)}
 
 
 def _weighted(

@@ -21,7 +21,7 @@ from reporting.core.engine.study import Study
 from reporting.core.resampling.bins import CommonBins, ScoredModel, common_bins, sees_blocks_of_bins
 from reporting.core.resampling.bootstrap import BinnedCells, ModelId, Replicates, Task, ThresholdKey
 from reporting.core.resampling.cached import cached_resample
-from reporting.core.resampling.cell_tables import pair_table
+from reporting.core.resampling.cell_tables import ExchangedTrials, pair_table
 from reporting.core.resampling.procedure import DevCells, PlacedDev, block_cells, common_cells
 from reporting.core.resampling.units import Units, exchanging
 from reporting.core.stats.staircase import ThresholdAt, bins_of, cut_at
@@ -38,8 +38,9 @@ class Swapping:
         self.part, self.study = part, study
         self.here = pool.here
         """Trials are many and quickly counted: they stay where they are."""
-        self.units = exchanging(units)
-        self.dev_units = None if on_dev is None else exchanging(on_dev)
+        self.trials = _exchanged(units, part.ranks)
+        dev = part.chosen_on
+        self.dev_trials = None if on_dev is None or dev is None else _exchanged(on_dev, dev.ranks)
 
     @cached_property
     def runs(self) -> dict[ModelId, RunPair]:
@@ -51,7 +52,7 @@ class Swapping:
         """
         settings, ranks = self.study.inference, self.part.ranks
         wanted = settings.comparisons, settings.interval, settings.correction == "maxt"
-        enough = 2.0 ** (1 - self.units.n_units) < 1 - settings.level
+        enough = 2.0 ** (1 - self.trials.units.n_units) < 1 - settings.level
         if (
             wanted != ("procedure", "auto", False)
             or not enough
@@ -94,33 +95,32 @@ class Swapping:
         return {pair: (cells, chosen) for (pair, _, chosen), cells in zip(wanted, of_pairs, strict=True)}
 
     def _in_blocks(self, bins: list[CommonBins], runs: RunPair, dev: Side) -> DevCells:
-        ranks, units = dev.ranks, self.dev_units
-        assert units is not None
         of_trials = [
-            (bins_of(of.on_dev, len(dev.cuts[run.id].score)), ranks.rank[run.id])
+            (bins_of(of.on_dev, len(dev.cuts[run.id].score)), dev.ranks.rank[run.id])
             for of, run in zip(bins, runs, strict=True)
         ]
-        return block_cells(units, ranks.label, ranks.weight, of_trials, len(bins[0].on_dev))
+        assert self.dev_trials is not None
+        return block_cells(self.dev_trials, of_trials, len(bins[0].on_dev))
 
     def _in_common(self, runs: RunPair, dev: Side, chosen: tuple[Thresholds, ...]) -> DevCells:
-        ranks, units = dev.ranks, self.dev_units
-        assert units is not None
         first, second = (
-            PlacedDev(self._places[run.id][0], dev.cuts[run.id], ranks.rank[run.id]) for run in runs
+            PlacedDev(self._places[run.id][0], dev.cuts[run.id], dev.ranks.rank[run.id]) for run in runs
         )
         seen = self.study.inference.replicate_on
-        return common_cells(units, ranks.label, ranks.weight, (first, second), seen, chosen)
+        assert self.dev_trials is not None
+        return common_cells(self.dev_trials, (first, second), seen, chosen)
 
     @cached_property
     def _bins(self) -> dict[ModelId, list[CommonBins]]:
         """The bins that two models share, where resamples see bins of the scores of blocks."""
         dev, test, seen = self.part.chosen_on, self.part.judged_on, self.study.inference.replicate_on
-        if dev is None or test is None or self.dev_units is None:
+        if dev is None or test is None or self.dev_trials is None:
             return {}
+        units = self.dev_trials.units
         large = {
             pair: runs
             for pair, runs in self.runs.items()
-            if sees_blocks_of_bins(self.dev_units, max(len(dev.cuts[run.id].score) for run in runs), seen)
+            if sees_blocks_of_bins(units, max(len(dev.cuts[run.id].score) for run in runs), seen)
         }
 
         def bins_of_pair(at: ThresholdAt, runs: RunPair) -> list[CommonBins]:
@@ -190,8 +190,7 @@ class Swapping:
             np.searchsorted(levels[kept], place, side="right")[run.rank]
             for run, place in zip(runs, at, strict=True)
         )
-        ranks, n = self.part.ranks, len(kept) + 1
-        table = pair_table(self.units, ranks.label, ranks.weight, (first, second), n)
+        table = pair_table(self.trials, (first, second), len(kept) + 1)
         by_place = np.split(cell[index], np.cumsum([each.shape[1] for each in chosen.values()])[:-1], axis=1)
         return {
             place: BinnedCells(table, own.reshape(-1, 2, own.shape[1]), follow[place])
@@ -199,16 +198,20 @@ class Swapping:
         }
 
 
-def moved(units: Units, ranks: Ranks, replicates: int, seed: int, pool: Executor, cache: Cache) -> Replicates:
+def _exchanged(units: Units, ranks: Ranks) -> ExchangedTrials:
+    return ExchangedTrials(exchanging(units), ranks.label, ranks.weight)
+
+
+def moved(trials: ExchangedTrials, replicates: int, seed: int, pool: Executor, cache: Cache) -> Replicates:
     """Return which trials change sides in every exchange, whatever the models, in errors of two.
 
     Those of a model that rejects every trial, and in turn of one that accepts all: what the first has
     accepted after an exchange has changed sides.
     """
-    cells = np.zeros(len(ranks.label), dtype=np.int32), np.ones(len(ranks.label), dtype=np.int32)
-    table = pair_table(units, ranks.label, ranks.weight, cells, 2)
+    cells = np.zeros(len(trials.label), dtype=np.int32), np.ones(len(trials.label), dtype=np.int32)
+    table = pair_table(trials, cells, 2)
     place: ThresholdKey = ((), "moved")
-    task = Task(units, {place: BinnedCells(table, np.array([0]))}, {}, seed)
+    task = Task(trials.units, {place: BinnedCells(table, np.array([0]))}, {}, seed)
     return cached_resample(task, replicates, pool, cache).errors[place]
 
 

@@ -314,12 +314,36 @@ def cells_of(
     return CellTable(n, table.packed(*DRAWN, shelf))
 
 
-def pair_table(
-    units: Units, label: BoolArray, weight: IntArray | None, cells: tuple[Any, Any], n: int
-) -> PairTable:
+@dataclass(frozen=True, eq=False)
+class ExchangedTrials:
+    """The trials of one set that models exchange, and what each of their pairs needs of them."""
+
+    units: Units
+    label: BoolArray
+    weight: IntArray | None
+
+    @cached_property
+    def sizes(self) -> AtomTable:
+        """Trials of each class by atom: two rows, non-targets first."""
+        return AtomTable.of(self.units, self.label.astype(np.int64), self.weight, 2)
+
+    @cached_property
+    def lumped(self) -> FloatArray:
+        """1 - sqrt(sum of units n_u^2 / sum of atoms n_b^2), by class: 0 where no atom holds two units."""
+        once = np.ones(len(self.label), dtype=np.int64) if self.weight is None else self.weight
+        of_class = [once * (self.label == of) for of in (False, True)]
+        alone, together = (
+            np.array([float((np.bincount(of, counts) ** 2).sum()) for counts in of_class])
+            for of in (self.units.of_trial, self.units.atom_of_trial)
+        )
+        return np.where(together > 0, 1 - np.sqrt(alone / np.maximum(together, 1)), 0.0)
+
+
+def pair_table(trials: ExchangedTrials, cells: tuple[Any, Any], n: int) -> PairTable:
     """Count the trials of two models by label and cell (shape (N,) each), and what exchanges move."""
+    units, label, weight = trials.units, trials.label, trials.weight
     if units.dealt is not None:
-        return _block_pair(units, label, weight, cells, n)
+        return _block_pair(trials, cells, n)
     rows = [cell + label * np.int32(n) for cell in cells]
     as_int = np.int32 if weight is None else np.int64  # weighted: whole numbers below 2^53, exact
     own = [np.bincount(row, weight, 2 * n).astype(as_int).reshape(2, n) for row in rows]
@@ -335,26 +359,16 @@ def pair_table(
     return PairTable(n, AtomTable.signed(moved).packed(*EXCHANGED), own=np.array(own))
 
 
-def _block_pair(
-    units: Units, label: BoolArray, weight: IntArray | None, cells: tuple[Any, Any], n: int
-) -> BlockPairTable:
-    first, second = (AtomTable.of(units, label * np.int64(n) + cell, weight, 2 * n) for cell in cells)
-    once = np.ones(len(label), dtype=np.int64) if weight is None else weight
+def _block_pair(trials: ExchangedTrials, cells: tuple[Any, Any], n: int) -> BlockPairTable:
+    row = trials.label * np.int64(n)
+    first, second = (AtomTable.of(trials.units, row + cell, trials.weight, 2 * n) for cell in cells)
     return BlockPairTable(
         n,
         first.less(second).packed(*EXCHANGED),
         own=np.array([first.total.reshape(2, n), second.total.reshape(2, n)]),
-        sizes=AtomTable.of(units, label.astype(np.int64), weight, 2),
-        lumped=np.array([_lumped(units, once * (label == of)) for of in (False, True)]),
+        sizes=trials.sizes,
+        lumped=trials.lumped,
     )
-
-
-def _lumped(units: Units, counts: IntArray) -> float:
-    """1 - sqrt(sum of units n_u^2 / sum of blocks n_b^2): 0 where no block holds two units of a class."""
-    alone, together = (
-        float((np.bincount(of, counts) ** 2).sum()) for of in (units.of_trial, units.atom_of_trial)
-    )
-    return 1 - math.sqrt(alone / together) if together else 0.0
 
 
 class Summed:

@@ -22,7 +22,7 @@ from reporting.core.counts.ranks import MixedKinds
 from reporting.core.curves.epc import Thresholds, along
 from reporting.core.resampling.bins import dev_starts, sees_blocks_of_bins
 from reporting.core.resampling.bootstrap import ModelId, ThresholdKey, lanes_of, weights_of
-from reporting.core.resampling.cell_tables import CellTable, cells_of, pair_table
+from reporting.core.resampling.cell_tables import CellTable, ExchangedTrials, cells_of, pair_table
 from reporting.core.resampling.draws import blocks
 from reporting.core.resampling.settings import ReplicateOn, sees_bins
 from reporting.core.resampling.units import Units
@@ -84,9 +84,7 @@ class PlacedDev(NamedTuple):
 
 
 def common_cells(
-    units: Units,
-    label: BoolArray,
-    weight: IntArray | None,
+    trials: ExchangedTrials,
     pair: tuple[PlacedDev, PlacedDev],
     replicate_on: ReplicateOn = "auto",
     chosen: Sequence[Thresholds] = (),
@@ -106,25 +104,19 @@ def common_cells(
         starts = staircase.bin_starts(together, staircase.NarrowBins.at_all(rates, together))
     cell = staircase.bins_of(starts, len(held))
     first, second = (cell[place][model.rank] for place, model in zip(at, pair, strict=True))
-    table = pair_table(units, label, weight, (first, second), len(starts))
+    table = pair_table(trials, (first, second), len(starts))
     low, high = (held[place].astype(np.float64) for place in (starts, np.append(starts[1:], len(held)) - 1))
     return DevCells(table, low, high, coarse)
 
 
-def block_cells(
-    units: Units,
-    label: BoolArray,
-    weight: IntArray | None,
-    pair: Sequence[tuple[IntArray, RankArray]],
-    n: int,
-) -> DevCells:
+def block_cells(trials: ExchangedTrials, pair: Sequence[tuple[IntArray, RankArray]], n: int) -> DevCells:
     """Return the cells of two models' dev trials in n bins that they share: thresholds are between bins.
 
     Of each model the bin of every distinct score, and the rank of every trial.
     """
     first, second = (bins[rank] for bins, rank in pair)
     number = np.arange(n, dtype=np.float64)
-    return DevCells(pair_table(units, label, weight, (first, second), n), number, number, coarse=False)
+    return DevCells(pair_table(trials, (first, second), n), number, number, coarse=False)
 
 
 @dataclass(frozen=True, eq=False)

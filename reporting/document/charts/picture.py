@@ -13,6 +13,7 @@ from reporting.base.extensions import imported
 from reporting.base.records import dataclass
 from reporting.core.engine.curves import Curve
 from reporting.document.blocks import (
+    HEARS_OF_FIGURES,
     Axis,
     Block,
     Figure,
@@ -144,7 +145,7 @@ def render(chart: ChartSpec, words: Words) -> Figure:
         pane = Pane(windows[at].x_axis, windows[at].y_axis, wide, high, margin=margin)
         return (*(labels(series, pane) if has_names else ()), *arrows[at])
 
-    return Figure(
+    figure = Figure(
         chart.name,
         f"{words.caption} {NOTE}" if any(arrows) else words.caption,
         words.alt,
@@ -168,6 +169,8 @@ def render(chart: ChartSpec, words: Words) -> Figure:
             if has_names or any(arrows)
         ),
     )
+    HEARS_OF_FIGURES.get()(figure)
+    return figure
 
 
 def models_chart(

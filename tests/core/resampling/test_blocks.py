@@ -10,7 +10,14 @@ from reporting.core.counts.ranks import Ranks
 from reporting.core.resampling import cell_tables
 from reporting.core.resampling.bins import ScoredModel, common_bins, dev_starts
 from reporting.core.resampling.bootstrap import weights_of
-from reporting.core.resampling.cell_tables import AtomTable, PairTable, Weights, cells_of, pair_table
+from reporting.core.resampling.cell_tables import (
+    AtomTable,
+    ExchangedTrials,
+    PairTable,
+    Weights,
+    cells_of,
+    pair_table,
+)
 from reporting.core.resampling.units import Ends, Units, cluster_units, exchanging, trial_units
 from reporting.core.stats.staircase import MOST_BINS, bin_starts, bin_step, bins_of, cut_at
 from reporting.inputs import blocks
@@ -117,12 +124,12 @@ def test_exchanges_of_blocks_are_those_of_clusters_but_for_what_is_carried(seed,
         patched.setattr("reporting.core.resampling.units.MOST_ALONE", 50)
         units = exchanging(trial_units(label, NAMES, block))
     signs = weights_of(units, first_drawn(units))
-    table = pair_table(units, label, weight, cells, n)
-    plain = pair_table(as_clusters(units, label)[0], label, weight, cells, n)
+    table = pair_table(ExchangedTrials(units, label, weight), cells, n)
+    plain = pair_table(ExchangedTrials(as_clusters(units, label)[0], label, weight), cells, n)
     assert isinstance(plain, PairTable)
     object.__setattr__(table, "lumped", np.zeros(2))
     np.testing.assert_array_equal(table.resample(signs), plain.resample(signs))
-    carried = pair_table(units, label, weight, cells, n)
+    carried = pair_table(ExchangedTrials(units, label, weight), cells, n)
     assert (carried.lumped > 0).all()
     counts = carried.resample(signs)
     once = np.ones(400) if weight is None else weight
@@ -141,7 +148,7 @@ def test_exchanges_of_blocks_spread_as_those_of_trials(few_alone):
     spreads = []
     for units in (trial_units(label, NAMES), trial_units(label, NAMES, block)):
         units = exchanging(units)
-        counts = pair_table(units, label, None, tuple(accepted), 2).resample(
+        counts = pair_table(ExchangedTrials(units, label, None), tuple(accepted), 2).resample(
             weights_of(units, first_drawn(units, 4000))
         )
         misses = counts[:, 1, 0].reshape(-1, 2)
@@ -165,7 +172,7 @@ def test_dense_and_sparse_tables_sum_alike(seed, n, exchanged):
         with pytest.MonkeyPatch.context() as patched:
             patched.setattr(cell_tables, "is_dense", lambda entries, held, dense=dense: dense)
             of_model = cells_of(units, label, None, cells[0], n)
-            table = pair_table(units, label, None, cells, n) if exchanged else of_model
+            table = pair_table(ExchangedTrials(units, label, None), cells, n) if exchanged else of_model
         assert isinstance(table.table.held, np.ndarray) == dense
         summed.append(table.resample(weights))
     np.testing.assert_array_equal(*summed)

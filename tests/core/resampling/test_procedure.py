@@ -9,6 +9,7 @@ from reporting.base.execution import SerialExecutor
 from reporting.core.counts.cuts import count_cuts
 from reporting.core.criteria.catalogue import CRITERIA
 from reporting.core.curves.epc import alpha_grid, choose
+from reporting.core.resampling.cell_tables import ExchangedTrials
 from reporting.core.resampling.procedure import (
     PlacedDev,
     ReselectedThresholds,
@@ -108,7 +109,7 @@ def test_cells_of_two_models_cover_their_common_scale(replicate_on, n):
         places.append(np.round(1000 * cuts.score).astype(np.int64))
         pair.append(PlacedDev(places[-1], cuts, rank))
     held = np.unique(np.concatenate(places))
-    cells = common_cells(trial_units(label, NAMES), label, None, tuple(pair), replicate_on)
+    cells = common_cells(ExchangedTrials(trial_units(label, NAMES), label, None), tuple(pair), replicate_on)
     assert cells.coarse == (replicate_on == "bins")
     first, last = (np.searchsorted(held, end) for end in (cells.low, cells.high))
     assert (first[0], last[-1]) == (0, len(held) - 1)
