@@ -106,11 +106,11 @@ def explain(
         typer.Argument(
             metavar="[WORD]",
             help="A code such as TR205 or its name, a method as frames or pages name it, a question of the"
-            " report or its section, a measure, a frame or a column.",
+            " report or its section, a measure, a frame, a column or a key of the config.",
         ),
     ] = None,
 ) -> str:
-    """Explain a code, a method with its formula, a question, a measure or a column; or list all codes."""
+    """Explain a code, a method, a question, a measure, a column or a key; or list all codes."""
     from reporting.app.handbook.codes import list_of_codes, page_of
     from reporting.document.lines import terminal_width
 

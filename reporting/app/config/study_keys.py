@@ -236,7 +236,12 @@ class ThresholdsKeys(ConfigSection):
     threshold_at: ThresholdAt = Field(
         default="midpoint", description="position of a threshold between two scores"
     )
-    ties: Ties = Field(default="balanced", description="which of several equally good thresholds is used")
+    ties: Ties = Field(
+        default="balanced",
+        description="which of several equally good thresholds is used: balanced, that at which FAR and FRR,"
+        " as the criterion weighs them, differ least; high, that with the smallest FAR; low, that with the"
+        " smallest FRR",
+    )
 
     @model_validator(mode="after")
     def _suits_the_policy(self) -> Self:

@@ -41,6 +41,8 @@ SCALES = {
     **dict.fromkeys(OF_PROBABILITIES, "probability of the target (scale probability or logit)"),
 }
 
+TIES = "of thresholds that are as good the one that the key thresholds.ties names"
+
 
 @dataclass(frozen=True)
 class Entry:
@@ -56,6 +58,8 @@ class Entry:
     source: str
     sense: str = ""
     range: str = ""
+    ties: str = ""
+    """Of a criterion: which of several thresholds that are as good it chooses."""
     inference: tuple[tuple[str, str], ...] = ()
     """Of a measure: its interval, test, assumptions and coverage."""
 
@@ -67,7 +71,7 @@ def entries() -> Iterator[Entry]:
     for criterion in CRITERIA.values():
         scale = SCALES["llr"].partition(",")[0] if criterion.on == "llr" else SCALES[""]
         synonyms = (name for name, call in READ_AS.items() if call.partition("(")[0] == criterion.key)
-        yield _entry("criterion", criterion, scale, tuple(synonyms))
+        yield _entry("criterion", criterion, scale, tuple(synonyms), ties=TIES if criterion.select else "")
     for fitting in (feature for feature in FEATURES.values() if feature.fits):
         for fit in imported(fitting.fits).values():
             yield _entry("fit", fit, FAMILIES[fit.family], fit.synonyms)
@@ -212,6 +216,7 @@ def _facts(entry: Entry) -> Iterator[tuple[str, str]]:
         "range": entry.range,
         "scale": entry.scale,
         "parameters": "; ".join(entry.parameters),
+        "ties": entry.ties,
         **dict(entry.inference),
         "also called": ", ".join(entry.synonyms),
         "source": entry.source,

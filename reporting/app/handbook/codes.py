@@ -57,7 +57,7 @@ def page_of(text: str, width: int = 100) -> str:
     """Return in full all that a word means; ConfigError with the nearest guess where that is nothing.
 
     It may be a code by number or name, a method, a question of a report, a section or curve of it, a measure,
-    a criterion, a fit, a frame or one of its columns.
+    a criterion, a fit, a frame or one of its columns, or a key of the config.
     """
     word = text.strip().lower()
     # Packages are asked only for what is not the program's, as ``find_code`` does.
@@ -71,23 +71,24 @@ def page_of(text: str, width: int = 100) -> str:
             with suppress(ConfigError):
                 return detail(text, width)
             from reporting.app.handbook.frames import facts_of, names_of_frames
+            from reporting.app.handbook.keys import facts_of_key, names_of_keys
 
-            if facts := facts_of(word):
+            if facts := [*facts_of(word), *facts_of_key(word)]:
                 return _page(f"{word}:", facts, width)
-            nearest = _nearest(word, names_of_frames())
+            nearest = _nearest(word, [*names_of_frames(), *names_of_keys()])
             raise UnknownNameError(
-                f"{quoted(text)} is not a code, method, question, measure, frame or column{nearest};"
+                f"{quoted(text)} is not a code, method, question, measure, frame, column or key{nearest};"
                 " `reporting explain` lists the codes, `reporting measures` the measures"
             ) from None
     return "\n\n".join(_page(head, facts, width) for head, facts in pages)
 
 
-def _nearest(word: str, of_frames: Iterable[str]) -> str:
+def _nearest(word: str, others: Iterable[str]) -> str:
     names = [code.name for code in codes().values()]
     names += [key for _, methods in METHODS.values() for key in methods]
     names += [name for feature in FEATURES.values() for name in _words_of(feature)]
     names += [entry.name for entry in entries()]
-    names += of_frames
+    names += others
     return did_you_mean(word.upper(), codes()) or did_you_mean(word, names)
 
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import cached_property
+
 import numpy as np
 
 from reporting.base.arrays import BoolArray, FloatArray, IntArray, RankArray
@@ -38,7 +40,7 @@ class Thresholds:
     threshold: FloatArray
     tied: IntArray
 
-    @property
+    @cached_property
     def name(self) -> str:
         """The criterion, or its curve: which thresholds these are."""
         along = "" if self.alpha is None else f" along {len(self.alpha)} alphas"

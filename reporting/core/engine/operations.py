@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from functools import cached_property
+from functools import cached_property, lru_cache
 
 import numpy as np
 
@@ -48,7 +48,7 @@ class BinnedTrials:
 
 
 MANY_TRIALS = 2**17
-"""Test trials from which their bins are made again wherever they are needed, and not kept."""
+"""Test trials from which the bins that were looked at last are kept, and not all."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -115,11 +115,12 @@ class JudgedModel:
         return next(operation for operation in self.operations if operation.name == name)
 
     def binned(self, name: str) -> BinnedTrials:
-        """Return the test trials binned by an operation's thresholds; kept unless they are very many."""
-        trials = self._binned.get(name) or self._bin(self.operation(name))
-        if self.ranks.n_trials < MANY_TRIALS:
-            self._binned[name] = trials
-        return trials
+        """Return the test trials binned by an operation's thresholds."""
+        if self.ranks.n_trials >= MANY_TRIALS:
+            return _latest_bins(self, name)
+        if name not in self._binned:
+            self._binned[name] = self._bin(self.operation(name))
+        return self._binned[name]
 
     @cached_property
     def _binned(self) -> dict[str, BinnedTrials]:
@@ -157,6 +158,12 @@ class JudgedModel:
             assert cuts is not None
             self._values[question] = value_over(measure, cuts, self.scaling)
         return self._values[question]
+
+
+@lru_cache(maxsize=8)
+def _latest_bins(model: JudgedModel, name: str) -> BinnedTrials:
+    """The bins looked at last: those of a baseline are looked at in every pair."""
+    return model._bin(model.operation(name))
 
 
 def _common_order(chosen: Thresholds) -> IntArray:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from functools import cached_property
+from functools import cached_property, lru_cache
 from typing import Any
 
 import numpy as np
@@ -171,7 +171,13 @@ class Resampling:
 
     def placements(self, model: JudgedModel) -> FloatArray:
         """The placement of every trial of a model among the other class."""
-        return trial_placements(model.test.n_target, model.test.n_nontarget, model.rank, self.ranks.label)
+        return _latest_placements(self.ranks, model)
+
+
+@lru_cache(maxsize=3)
+def _latest_placements(ranks: Ranks, model: JudgedModel) -> FloatArray:
+    """The placements looked at last: those of a baseline are looked at in every pair."""
+    return trial_placements(model.test.n_target, model.test.n_nontarget, model.rank, ranks.label)
 
 
 def resample_part(part: Part, study: Study, rechoosing: ThresholdBootstrap, pool: Executor) -> Resampling:
