@@ -51,7 +51,7 @@ Strokes = Sequence[tuple[str, Vertices]]
 
 def rows_on_test(view: DatasetView, frame: Frame[Any]) -> pl.DataFrame:
     """Return the rows of a frame on test that belong to a view."""
-    return view.part(view.results.frame(frame)).filter(pl.col("split") == "test")
+    return view.frame(frame).filter(pl.col("split") == "test")
 
 
 def per_model(view: DatasetView, rows: pl.DataFrame) -> dict[str, pl.DataFrame]:

@@ -86,7 +86,7 @@ def from_accept_all(rows: pl.DataFrame) -> pl.DataFrame:
 
 
 def corners(view: DatasetView, split: str) -> dict[str, pl.DataFrame]:
-    rows = view.part(view.results.frame(ROC)).filter(pl.col("split") == split)
+    rows = view.frame(ROC).filter(pl.col("split") == split)
     return {
         model: from_accept_all(of_model)
         for model, of_model in per_model(view, rows).items()

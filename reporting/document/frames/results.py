@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import Any, Literal
+from collections.abc import Callable, Mapping
+from typing import Any, Literal, TypeVar
 
 import polars as pl
 
@@ -13,6 +13,8 @@ from reporting.core.engine.study import Study
 from reporting.document.frames.contract import Frame, R
 from reporting.inputs.bundle import Origin
 from reporting.inputs.spec import Pools
+
+T = TypeVar("T")
 
 
 @dataclass(frozen=True, eq=False)
@@ -53,6 +55,7 @@ class Results:
     """By column, two of its names that differ in letter case alone."""
     score_columns: Mapping[str, str] = field(default_factory=dict)
     """By model, the table's name of the column with its scores."""
+    _remembered: dict[Any, Any] = field(default_factory=dict, init=False)
 
     @property
     def weighted(self) -> bool:
@@ -71,6 +74,13 @@ class Results:
     def rows(self, contract: Frame[R]) -> list[R]:
         """Return the rows of a frame as values; none where the config does not ask for it."""
         return contract.rows(self.frame(contract))
+
+    def once(self, make: Callable[[Results], T]) -> T:
+        """Return what a function makes of these results, made once."""
+        if make not in self._remembered:
+            self._remembered[make] = make(self)
+        value: T = self._remembered[make]
+        return value
 
     def with_frames(self, frames: Mapping[Frame[Any], pl.DataFrame]) -> Results:
         """Return the results with some frames added or put in the place of others."""

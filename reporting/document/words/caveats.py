@@ -209,7 +209,7 @@ def bootstrap_centre(view: DatasetView, row: ComparisonRow) -> float | None:
         pl.col(name).eq_missing(pl.lit(getattr(row, name), pl.String))
         for name in ("split", "measure", "criterion", "model", "baseline", "inference")
     ]
-    bins = view.part(view.results.frame(DIFFERENCES)).filter(*tested)
+    bins = view.frame(DIFFERENCES).filter(*tested)
     middles = ((bins["low"] + bins["high"]) / 2).to_numpy()
     return float(np.average(middles, weights=bins["count"].to_numpy())) if len(middles) else None
 

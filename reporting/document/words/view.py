@@ -6,6 +6,7 @@ import math
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from functools import cached_property
+from typing import Any
 
 import polars as pl
 
@@ -147,13 +148,24 @@ class DatasetView:
 
     def rows(self, frame: Frame[R], split: str | None = None) -> list[R]:
         """Return the rows of a result frame that belong here, those of one split where it is named."""
-        part = self.part(self.results.frame(frame))
-        return frame.rows(part if split is None else part.filter(split=split))
+        rows = self.frame(frame)
+        return frame.rows(rows if split is None else rows.filter(split=split))
+
+    def frame(self, frame: Frame[Any]) -> pl.DataFrame:
+        """Return the rows of a result frame that belong here, looked for once."""
+        if frame.name not in self._frames:
+            self._frames[frame.name] = self.part(self.results.frame(frame))
+        return self._frames[frame.name]
+
+    @cached_property
+    def _frames(self) -> dict[str, pl.DataFrame]:
+        return {}
 
     def part(self, frame: pl.DataFrame) -> pl.DataFrame:
-        """Return the rows of a result frame that belong here (comparisons have no run)."""
+        """Return the rows of a data frame that belong here (comparisons have no run)."""
         here = (frame["dataset"] == self.dataset) & (frame["group"] == "")
-        return frame.filter(here & (frame["run"] == self.run) if "run" in frame.columns else here)
+        here = here & (frame["run"] == self.run) if "run" in frame.columns else here
+        return frame if here.all() else frame.filter(here)
 
     @cached_property
     def metrics(self) -> list[MetricRow]:
@@ -199,8 +211,7 @@ class DatasetView:
     @property
     def _compared(self) -> pl.DataFrame:
         """Every comparison on test; a single run next to a mean over runs has none of its own."""
-        frame = self.results.frame(COMPARISONS)
-        rows = self.part(frame)
+        frame, rows = self.results.frame(COMPARISONS), self.frame(COMPARISONS)
         if self.averaged:
             of_means = frame.filter(self._first, dataset=self.dataset, group=self.averaged)
             rows = pl.concat([rows.filter(~self._first | pl.col("parameter").is_not_null()), of_means])
@@ -372,6 +383,10 @@ def _compares(row: ComparisonRow) -> Compared:
 
 def views(results: Results) -> list[DatasetView]:
     """Return the views of a report, datasets and then runs in text order, means over runs first."""
+    return results.once(_views)
+
+
+def _views(results: Results) -> list[DatasetView]:
     trials, metrics = results.frame(TRIALS), results.frame(METRICS)
     on_test = _sets(trials.filter(trials["split"] == "test"))
     means = _sets(metrics.filter(metrics["run"] == MEAN))

@@ -130,9 +130,7 @@ def _rate_texts(
 
 def bands(view: DatasetView) -> dict[str, pl.DataFrame]:
     """Return the bands over FAR of the finalists; limits at thresholds are no band over FAR."""
-    rows = view.part(view.results.frame(BANDS)).filter(
-        pl.col("kind") != "threshold", pl.col("status").is_null()
-    )
+    rows = view.frame(BANDS).filter(pl.col("kind") != "threshold", pl.col("status").is_null())
     by_model = per_model(view, rows)
     return {model: by_model[model].sort("p_fa") for model in view.finalists if model in by_model}
 

@@ -325,7 +325,7 @@ def expected_rates(view: DatasetView) -> dict[str, dict[str, float]]:
 
 
 def _expected_rows(view: DatasetView) -> pl.DataFrame:
-    return view.part(view.results.frame(EXPECTED)).drop_nulls(["expected", "obtained", "band_low"])
+    return view.frame(EXPECTED).drop_nulls(["expected", "obtained", "band_low"])
 
 
 def expected_figure(view: DatasetView, rate: str) -> Figure:

@@ -400,7 +400,7 @@ def _secondary(results: Results, every: Sequence[DatasetView], spoken: Terms) ->
         "rules": [
             text for each in (curves.criteria if curves else ()) if (text := spoken.rule(each).strip())
         ],
-        "epc_banded": any(view.part(frame)["band_low"].count() for view in every),
+        "epc_banded": any(view.frame(EPC)["band_low"].count() for view in every),
         "secondary": list(_named(every, secondary)),
         "secondary_reselected": any(row.inference == "procedure" and row.replicates for row in secondary),
         "secondary_tuned": any(map(is_tuned, secondary)),

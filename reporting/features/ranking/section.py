@@ -198,7 +198,7 @@ def _span(low: int | None, high: int | None) -> str:
 
 def _tested_pairs(view: DatasetView) -> Iterator[Prose]:
     """Yield how many pairs differ, where the config asks for all of them."""
-    pairs = view.part(view.results.frame(PAIRS))
+    pairs = view.frame(PAIRS)
     if not len(pairs):
         return
     correction, alpha = pairs["correction"][0], 1 - view.study.inference.level

@@ -144,7 +144,7 @@ def _errors_at_own_cut(view: DatasetView, measure: Measure, row: MetricRow) -> l
     elif least is not None and least.weights is None:
         eer = float(least.cost(value))
     else:
-        corners = view.part(view.results.frame(ROC)).filter(split="test", model=row.model)
+        corners = view.frame(ROC).filter(split="test", model=row.model)
         weights = pairs_of(least.weights, measure.arguments) if least is not None and least.weights else []
         if len(weights) != 1 or corners.is_empty():
             return []
@@ -255,7 +255,7 @@ def too_few_for_a_ci(view: DatasetView) -> Iterator[Caution]:
             of_primary = any(row.measure == str(view.study.primary.measure) for row in alike)
             yield code.caution(capitalised(text.format(**facts)), of_primary)
     for frame, curve in ((BANDS, "ROC"), (PRECISION_BANDS, "precision-recall")):
-        without = view.part(view.results.frame(frame)).filter(pl.col("status") == "few_errors")
+        without = view.frame(frame).filter(pl.col("status") == "few_errors")
         if models := in_order(view, without["model"].unique()):
             band = f"The simultaneous band of the {curve} curve is left out for {listing(models, MOST_NAMED)}"
             reason = f"it needs 5 errors of a class where {view.terms.far} = {view.terms.frr}"

@@ -48,7 +48,7 @@ def _area(view: DatasetView, model: str) -> float | None:
     row = view.metric(model, AUC, None)
     if row is not None:
         return row.value
-    corners = view.part(view.results.frame(ROC)).filter(split="test", model=model).select("p_fa", "p_miss")
+    corners = view.frame(ROC).filter(split="test", model=model).select("p_fa", "p_miss")
     if corners.is_empty() or corners.null_count().sum_horizontal().item():
         return None
     far, frr = corners.sort("p_fa", "p_miss", descending=[False, True]).to_numpy().T
