@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import dataclasses
+import operator
 import re
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
+from functools import cache
 from typing import Any, TypeVar
 
 T = TypeVar("T")
@@ -25,7 +27,7 @@ the SVG reader); C1 codes, text-direction overrides, lone surrogates and non-cha
 
 def legible(text: str) -> str:
     """Return the text with every control character made visible; tabs and line ends stay."""
-    return text.translate(_INVISIBLE)
+    return text if text.isprintable() else text.translate(_INVISIBLE)
 
 
 def all_legible(value: T) -> T:
@@ -34,17 +36,35 @@ def all_legible(value: T) -> T:
 
 
 def _rebuilt(value: Any) -> Any:
+    """Return a value itself where all its texts are legible: of most no copy is made."""
     if isinstance(value, str):
         return legible(value)
     if isinstance(value, tuple | list):
         # Coordinates of pictures are by far the most items.
-        return type(value)(item if type(item) is float else _rebuilt(item) for item in value)
+        items = [item if type(item) is float else _rebuilt(item) for item in value]
+        return value if _same(items, value) else type(value)(items)
     if isinstance(value, dict):
-        return {_rebuilt(key): _rebuilt(item) for key, item in value.items()}
+        pairs = [(_rebuilt(key), _rebuilt(item)) for key, item in value.items()]
+        return value if all(map(_same, pairs, value.items())) else dict(pairs)
     if dataclasses.is_dataclass(value) and not isinstance(value, type):
-        fields = {field.name: _rebuilt(getattr(value, field.name)) for field in dataclasses.fields(value)}
-        return dataclasses.replace(value, **fields)
+        names = _names(type(value))
+        held = [getattr(value, name) for name in names]
+        items = [_rebuilt(item) for item in held]
+        return (
+            value
+            if _same(items, held)
+            else dataclasses.replace(value, **dict(zip(names, items, strict=True)))
+        )
     return value
+
+
+def _same(items: Iterable[Any], others: Iterable[Any]) -> bool:
+    return all(map(operator.is_, items, others))
+
+
+@cache
+def _names(of: type) -> list[str]:
+    return [field.name for field in dataclasses.fields(of)]
 
 
 LONGEST_NAME = 200
