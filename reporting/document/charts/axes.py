@@ -188,25 +188,30 @@ def _places(values: FloatArray, axis: Axis, pixels: int) -> FloatArray:
 def _corners(x: FloatArray, y: FloatArray) -> BoolArray:
     """Keep the ends, then what is farthest from a chord until nothing is far (Douglas and Peucker, 1973).
 
-    All stretches between kept vertices are divided together.
+    All stretches that are not straight yet are divided together.
     """
     keep = np.zeros(len(x), dtype=bool)
     keep[[0, -1]] = True
-    while True:
-        ends = np.flatnonzero(keep)
-        stretch = np.repeat(np.arange(len(ends) - 1), np.diff(ends))
-        far = _distances(x, y, ends[stretch], ends[stretch + 1])
-        most = np.maximum.reduceat(far, ends[:-1])
-        farthest = np.flatnonzero((most[stretch] > STRAIGHT) & (far == most[stretch]))
-        if not len(farthest):
-            return keep
-        _, once = np.unique(stretch[farthest], return_index=True)
-        keep[farthest[once]] = True
+    at = np.arange(len(x) - 1)
+    first, last = np.zeros_like(at), np.full_like(at, len(x) - 1)
+    while len(at):
+        far = _distances(x, y, at, first, last)
+        begins = np.flatnonzero(np.diff(first, prepend=-1))
+        most = np.maximum.reduceat(far, begins)
+        most = np.repeat(most, np.diff(begins, append=len(at)))
+        bent = most > STRAIGHT
+        at, first, last, farthest = at[bent], first[bent], last[bent], (far == most)[bent]
+        stretches, once = np.unique(first[farthest], return_index=True)
+        divided = at[farthest][once]
+        keep[divided] = True
+        middle = divided[np.searchsorted(stretches, first)]
+        first, last = np.where(at < middle, first, middle), np.where(at < middle, middle, last)
+    return keep
 
 
-def _distances(x: FloatArray, y: FloatArray, first: IntArray, last: IntArray) -> FloatArray:
-    """Return how far each vertex but the end lies from the chord between two others, those of its stretch."""
-    from_x, from_y = x[:-1] - x[first], y[:-1] - y[first]
+def _distances(x: FloatArray, y: FloatArray, at: IntArray, first: IntArray, last: IntArray) -> FloatArray:
+    """Return how far vertices lie from the chord between two others each."""
+    from_x, from_y = x[at] - x[first], y[at] - y[first]
     along_x, along_y = x[last] - x[first], y[last] - y[first]
     length = along_x**2 + along_y**2
     towards = from_x * along_x + from_y * along_y
