@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from docs.markdown import anchor, code, described, heading, page, plain, table
-from reporting.app.handbook.keys import ConfigKey, ConfigSection, sections_of_config
+from reporting.app.handbook.keys import ConfigKey, KeySection, sections_of_config
 
 LEAD = (
     "A config is a YAML file. Only `trials: {source: ...}` is required. `reporting schema` prints the same"
@@ -29,7 +29,7 @@ def pages() -> dict[str, str]:
     return {"reference/config.md": page([*heading(1, "Config keys"), LEAD, "", *lines])}
 
 
-def _lines(section: ConfigSection) -> Iterator[str]:
+def _lines(section: KeySection) -> Iterator[str]:
     path = section.path
     yield from heading(2, code(path) if path else "Top level", anchor("key", path or "top"))
     if section.meaning:

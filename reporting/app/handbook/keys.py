@@ -34,7 +34,7 @@ class ConfigKey:
     kind: str
     """Which values it takes."""
     default: str
-    """``default`` and it as it is written, or ``required``; empty where it says nothing."""
+    """``default`` and it as it is written, or ``required``; empty where there is none to name."""
     leads_to: str
     """The path of the section that it holds, ``[]`` after a list; empty of a value."""
 
@@ -45,7 +45,7 @@ class ConfigKey:
 
 
 @dataclass(frozen=True)
-class ConfigSection:
+class KeySection:
     """The keys at one path, which is empty at the top."""
 
     path: str
@@ -55,10 +55,10 @@ class ConfigSection:
 
 def sections_of_config(
     code: Callable[[str], str] = str, catalogues: Mapping[str, str] = CATALOGUES
-) -> Iterator[ConfigSection]:
+) -> Iterator[KeySection]:
     """Yield the sections in the order in which they are met, ``code`` around what a config has literally."""
     schema = json_schema()
-    yield from _Reader(schema["$defs"], code, catalogues).sections(schema)
+    yield from _SchemaReader(schema["$defs"], code, catalogues).sections(schema)
 
 
 @cache
@@ -83,18 +83,18 @@ def names_of_keys() -> list[str]:
     return [name for path, key in keys_of_config().items() for name in (key.name, path)]
 
 
-class _Reader:
+class _SchemaReader:
     """Reads sections off a schema whose parts refer to one another."""
 
     def __init__(self, parts: Schema, code: Callable[[str], str], catalogues: Mapping[str, str]) -> None:
         self._parts, self._code, self._catalogues = parts, code, catalogues
 
-    def sections(self, schema: Schema, path: str = "") -> Iterator[ConfigSection]:
+    def sections(self, schema: Schema, path: str = "") -> Iterator[KeySection]:
         """Yield a section, then those below it."""
         values = {name: value for name, value in schema["properties"].items() if not value.get("deprecated")}
         required = schema.get("required", ())
         keys = [self._key(path, name, value, name in required) for name, value in values.items()]
-        yield ConfigSection(path, schema.get("description", "") if path else "", keys)
+        yield KeySection(path, schema.get("description", "") if path else "", keys)
         for key, value in zip(keys, values.values(), strict=True):
             if (below := self._below(value)) is not None:
                 yield from self.sections(below[0], key.leads_to)
