@@ -56,7 +56,8 @@ def test_data_classes_share_their_methods() -> None:
         for path, tree in trees().items()
         if path not in own
         for call in ast.walk(tree)
-        if isinstance(call, ast.Call) and ast.unparse(call.func) == "dataclasses.dataclass"
+        if isinstance(call, ast.Call) and isinstance(call.func, ast.Attribute)
+        if call.func.attr == "dataclass" and ast.unparse(call.func) == "dataclasses.dataclass"
     ]
     assert not standard + frozen
 
