@@ -12,7 +12,7 @@ from reporting.base.records import dataclass
 
 Schema = Mapping[str, Any]
 
-TYPES = {"string": "text", "integer": "whole number", "boolean": "true or false", "array": "list"}
+TYPES = {"string": "text", "integer": "whole number", "boolean": "true or false"}
 CATALOGUES = {
     "hter": "measure",
     "auc": "measure over thresholds",

@@ -18,6 +18,7 @@ from reporting.base.execution import Executor
 from reporting.base.execution.array_store import ArrayStore
 from reporting.base.execution.kinds import open_executor
 from reporting.base.extensions import extra
+from reporting.base.latest import forget_latest
 from reporting.base.progress import Stages
 from reporting.base.records import dataclass, replace
 from reporting.core.counts.count import Counts, count_trials
@@ -130,7 +131,10 @@ def counted_trials(
                 raise
             warn(plan, stages, "below_chance", inverted_scores(counts, pool))
         plan = plan_for_table(plan, table)
-        yield CountedPlan(replace(plan, study=focus(plan.study)), table, counts, pool, cache)
+        try:
+            yield CountedPlan(replace(plan, study=focus(plan.study)), table, counts, pool, cache)
+        finally:
+            forget_latest()
 
 
 def count_all(

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from functools import cached_property, lru_cache
+from functools import cached_property
 from typing import Any, NamedTuple
 
 import numpy as np
 
 from reporting.base.arrays import BoolArray, FloatArray, IntArray, RankArray
 from reporting.base.execution.array_store import ArrayStore, opened
+from reporting.base.latest import keeps_latest
 from reporting.base.records import dataclass
 from reporting.core.stats.staircase import Staircase, cumulate, group_ties, hull_cuts
 
@@ -126,7 +127,7 @@ class ShelvedCuts(Cuts):
         return _latest_staircase(self)
 
 
-@lru_cache(maxsize=2)
+@keeps_latest(2)
 def _latest_staircase(cuts: ShelvedCuts) -> Staircase:
     """The staircases looked at last: the same one is looked at many times in a row."""
     return Staircase(*cumulate(cuts.n_target, cuts.n_nontarget), cuts.hull)

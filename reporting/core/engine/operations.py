@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from functools import cached_property, lru_cache
+from functools import cached_property
 
 import numpy as np
 
 from reporting.base.arrays import BoolArray, FloatArray, IntArray, RankArray
 from reporting.base.codes import Flag, Status
+from reporting.base.latest import keeps_latest
 from reporting.base.records import dataclass, field, replace
 from reporting.core.counts.cuts import Cuts, Key
 from reporting.core.counts.outcomes import Bins, bin_trials
@@ -160,7 +161,7 @@ class JudgedModel:
         return self._values[question]
 
 
-@lru_cache(maxsize=8)
+@keeps_latest(8)
 def _latest_bins(model: JudgedModel, name: str) -> BinnedTrials:
     """The bins looked at last: those of a baseline are looked at in every pair."""
     return model._bin(model.operation(name))

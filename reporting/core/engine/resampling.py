@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from functools import cached_property, lru_cache
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -12,6 +12,7 @@ from reporting.base.arrays import BoolArray, FloatArray, IntArray
 from reporting.base.cache.cache import NO_CACHE, Cache
 from reporting.base.execution import Executor
 from reporting.base.execution.array_store import StoredArrays
+from reporting.base.latest import keeps_latest
 from reporting.base.records import dataclass, field, replace
 from reporting.core.counts.outcomes import outcomes
 from reporting.core.counts.ranks import Ranks
@@ -174,7 +175,7 @@ class Resampling:
         return _latest_placements(self.ranks, model)
 
 
-@lru_cache(maxsize=3)
+@keeps_latest(3)
 def _latest_placements(ranks: Ranks, model: JudgedModel) -> FloatArray:
     """The placements looked at last: those of a baseline are looked at in every pair."""
     return trial_placements(model.test.n_target, model.test.n_nontarget, model.rank, ranks.label)

@@ -55,7 +55,7 @@ class Results:
     """By column, two of its names that differ in letter case alone."""
     score_columns: Mapping[str, str] = field(default_factory=dict)
     """By model, the table's name of the column with its scores."""
-    _remembered: dict[Any, Any] = field(default_factory=dict, init=False)
+    _remembered: dict[Any, Any] = field(default_factory=dict, init=False, repr=False)
 
     @property
     def weighted(self) -> bool:
