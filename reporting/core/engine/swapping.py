@@ -22,7 +22,7 @@ from reporting.core.resampling.bins import CommonBins, ScoredModel, common_bins,
 from reporting.core.resampling.bootstrap import BinnedCells, ModelId, Replicates, Task, ThresholdKey
 from reporting.core.resampling.cached import cached_resample
 from reporting.core.resampling.cell_tables import ExchangedTrials, pair_table
-from reporting.core.resampling.procedure import DevCells, PlacedDev, block_cells, common_cells
+from reporting.core.resampling.procedure import DevCells, PlacedDev, common_cells
 from reporting.core.resampling.units import Units, exchanging
 from reporting.core.stats.staircase import ThresholdAt, bins_of, cut_at
 from reporting.core.stats.swap import places
@@ -83,32 +83,26 @@ class Swapping:
         """Return the cells of every pair on development, and the thresholds that both have chosen there."""
         wanted = [(pair, runs, tuple(self._chosen(*runs))) for pair, runs in self.runs.items()]
         wanted = [(pair, runs, chosen) for pair, runs, chosen in wanted if chosen]
-        bins = self._bins  # once, before threads look at them
+        bins, trials = self._bins, self.dev_trials  # once, before threads look at them
+        assert trials is not None
+        ranks, seen = dev.ranks.rank, self.study.inference.replicate_on
 
         def cells_of(dev: Side, item: tuple[ModelId, RunPair, tuple[Thresholds, ...]]) -> DevCells:
             pair, runs, chosen = item
-            if pair in bins:
-                return self._in_blocks(bins[pair], runs, dev)
-            return self._in_common(runs, dev, chosen)
+            if pair not in bins:
+                first, second = (
+                    PlacedDev(self._places[run.id][0], dev.cuts[run.id], ranks[run.id]) for run in runs
+                )
+                return common_cells(trials, (first, second), seen, chosen)
+            one, other = (
+                bins_of(of.on_dev, len(dev.cuts[run.id].score))[ranks[run.id]]
+                for of, run in zip(bins[pair], runs, strict=True)
+            )
+            number = np.arange(len(bins[pair][0].on_dev), dtype=np.float64)
+            return DevCells(pair_table(trials, (one, other), len(number)), number, number, coarse=False)
 
         of_pairs = self.here.run(cells_of, dev, wanted)
         return {pair: (cells, chosen) for (pair, _, chosen), cells in zip(wanted, of_pairs, strict=True)}
-
-    def _in_blocks(self, bins: list[CommonBins], runs: RunPair, dev: Side) -> DevCells:
-        of_trials = [
-            (bins_of(of.on_dev, len(dev.cuts[run.id].score)), dev.ranks.rank[run.id])
-            for of, run in zip(bins, runs, strict=True)
-        ]
-        assert self.dev_trials is not None
-        return block_cells(self.dev_trials, of_trials, len(bins[0].on_dev))
-
-    def _in_common(self, runs: RunPair, dev: Side, chosen: tuple[Thresholds, ...]) -> DevCells:
-        first, second = (
-            PlacedDev(self._places[run.id][0], dev.cuts[run.id], dev.ranks.rank[run.id]) for run in runs
-        )
-        seen = self.study.inference.replicate_on
-        assert self.dev_trials is not None
-        return common_cells(self.dev_trials, (first, second), seen, chosen)
 
     @cached_property
     def _bins(self) -> dict[ModelId, list[CommonBins]]:

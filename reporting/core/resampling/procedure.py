@@ -109,16 +109,6 @@ def common_cells(
     return DevCells(table, low, high, coarse)
 
 
-def block_cells(trials: ExchangedTrials, pair: Sequence[tuple[IntArray, RankArray]], n: int) -> DevCells:
-    """Return the cells of two models' dev trials in n bins that they share: thresholds are between bins.
-
-    Of each model the bin of every distinct score, and the rank of every trial.
-    """
-    first, second = (bins[rank] for bins, rank in pair)
-    number = np.arange(n, dtype=np.float64)
-    return DevCells(pair_table(trials, (first, second), n), number, number, coarse=False)
-
-
 @dataclass(frozen=True, eq=False)
 class ReselectedThresholds:
     """What to choose again on a development set: by model its cells and the thresholds once chosen on it.
