@@ -50,11 +50,8 @@ def _rebuilt(value: Any) -> Any:
         names = _names(type(value))
         held = [getattr(value, name) for name in names]
         items = [_rebuilt(item) for item in held]
-        return (
-            value
-            if _same(items, held)
-            else dataclasses.replace(value, **dict(zip(names, items, strict=True)))
-        )
+        if not _same(items, held):
+            return dataclasses.replace(value, **dict(zip(names, items, strict=True)))
     return value
 
 

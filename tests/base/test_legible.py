@@ -55,10 +55,10 @@ VALUES = st.recursive(
 @few(300)
 @given(VALUES)
 def test_every_text_is_made_legible_and_what_is_legible_is_not_copied(value):
-    made = all_legible(value)
-    assert made == plainly(value)
-    assert type(made) is type(value)
-    assert (made is value) == (plainly(value) == value)
+    shown = all_legible(value)
+    assert shown == plainly(value)
+    assert type(shown) is type(value)
+    assert (shown is value) == (plainly(value) == value)
 
 
 def test_one_text_that_is_not_legible_leaves_the_others_as_they_are():

@@ -18,9 +18,9 @@ from reporting.base.execution import Executor
 from reporting.base.execution.array_store import ArrayStore
 from reporting.base.execution.kinds import open_executor
 from reporting.base.extensions import extra
-from reporting.base.latest import forget_latest
 from reporting.base.progress import Stages
 from reporting.base.records import dataclass, replace
+from reporting.base.remembering import forget_latest
 from reporting.core.counts.count import Counts, count_trials
 from reporting.core.counts.cuts import Key
 from reporting.core.engine.study import Study

@@ -9,8 +9,8 @@ import numpy as np
 
 from reporting.base.arrays import BoolArray, FloatArray, IntArray, RankArray
 from reporting.base.execution.array_store import ArrayStore, opened
-from reporting.base.latest import keeps_latest
 from reporting.base.records import dataclass
+from reporting.base.remembering import keeps_latest
 from reporting.core.stats.staircase import Staircase, cumulate, group_ties, hull_cuts
 
 

@@ -9,8 +9,8 @@ import numpy as np
 
 from reporting.base.arrays import BoolArray, FloatArray, IntArray, RankArray
 from reporting.base.codes import Flag, Status
-from reporting.base.latest import keeps_latest
 from reporting.base.records import dataclass, field, replace
+from reporting.base.remembering import keeps_latest
 from reporting.core.counts.cuts import Cuts, Key
 from reporting.core.counts.outcomes import Bins, bin_trials
 from reporting.core.counts.ranks import (

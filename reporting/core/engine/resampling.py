@@ -12,8 +12,8 @@ from reporting.base.arrays import BoolArray, FloatArray, IntArray
 from reporting.base.cache.cache import NO_CACHE, Cache
 from reporting.base.execution import Executor
 from reporting.base.execution.array_store import StoredArrays
-from reporting.base.latest import keeps_latest
 from reporting.base.records import dataclass, field, replace
+from reporting.base.remembering import keeps_latest
 from reporting.core.counts.outcomes import outcomes
 from reporting.core.counts.ranks import Ranks
 from reporting.core.curves.epc import ThresholdResult

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from functools import cached_property
-from typing import Any, TypeVar
+from typing import Any
 
 from reporting.base.cache.cache import NO_CACHE, Cache
 from reporting.base.execution import Executor, SerialExecutor
 from reporting.base.records import dataclass, field
+from reporting.base.remembering import Remembering
 from reporting.core.counts.count import Counts
 from reporting.core.counts.cuts import Cuts, Key
 from reporting.core.curves.scores import Scaled
@@ -20,25 +21,9 @@ from reporting.core.engine.scales import Scaling
 from reporting.core.engine.study import Study
 from reporting.inputs.table import TrialTable
 
-T = TypeVar("T")
-
-
-class _Remembering:
-    """What several makers of frames need, made once."""
-
-    _remembered: dict[Any, Any]
-
-    def once(self, make: Callable[..., T], *given: Any) -> T:
-        """Return ``make(*given)``, which several frames need, made once."""
-        key = make, *map(id, given)
-        if key not in self._remembered:
-            self._remembered[key] = make(*given)
-        value: T = self._remembered[key]
-        return value
-
 
 @dataclass(frozen=True, eq=False)
-class JudgedPart(_Remembering):
+class JudgedPart(Remembering):
     """The models of one dataset or group, and their resamples, which are drawn once a maker needs them."""
 
     part: Part
@@ -77,7 +62,7 @@ class JudgedPart(_Remembering):
 
 
 @dataclass(frozen=True, eq=False)
-class JudgedRun(_Remembering):
+class JudgedRun(Remembering):
     """The trial table and its counts, and every dataset and group once all are judged."""
 
     table: TrialTable

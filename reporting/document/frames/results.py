@@ -2,23 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
-from typing import Any, Literal, TypeVar
+from collections.abc import Mapping
+from typing import Any, Literal
 
 import polars as pl
 
 from reporting.base.provenance import Provenance
 from reporting.base.records import dataclass, field, replace
+from reporting.base.remembering import Remembering
 from reporting.core.engine.study import Study
 from reporting.document.frames.contract import Frame, R
 from reporting.inputs.bundle import Origin
 from reporting.inputs.spec import Pools
 
-T = TypeVar("T")
-
 
 @dataclass(frozen=True, eq=False)
-class Results:
+class Results(Remembering):
     """The result frames of one run with the question they answer.
 
     ``models`` are in the report's order; ``cluster`` is the table's name of the cluster column. ``frames``
@@ -74,13 +73,6 @@ class Results:
     def rows(self, contract: Frame[R]) -> list[R]:
         """Return the rows of a frame as values; none where the config does not ask for it."""
         return contract.rows(self.frame(contract))
-
-    def once(self, make: Callable[[Results], T]) -> T:
-        """Return what a function makes of these results, made once."""
-        if make not in self._remembered:
-            self._remembered[make] = make(self)
-        value: T = self._remembered[make]
-        return value
 
     def with_frames(self, frames: Mapping[Frame[Any], pl.DataFrame]) -> Results:
         """Return the results with some frames added or put in the place of others."""

@@ -383,7 +383,7 @@ def _compares(row: ComparisonRow) -> Compared:
 
 def views(results: Results) -> list[DatasetView]:
     """Return the views of a report, datasets and then runs in text order, means over runs first."""
-    return results.once(_views)
+    return results.once(_views, results)
 
 
 def _views(results: Results) -> list[DatasetView]:

@@ -3,34 +3,34 @@
 import gc
 import weakref
 
-from reporting.base.latest import forget_latest, keeps_latest
+from reporting.base.remembering import forget_latest, keeps_latest
 from reporting.core.engine import operations
 from reporting.core.engine.operations import _latest_bins
 from reporting.core.engine.resampling import _latest_placements
 
 
 class Value:
-    """Something that is made."""
+    """What a function returns."""
 
 
 def test_the_values_looked_at_last_are_kept_until_they_are_forgotten():
-    made = []
+    calls = []
 
     @keeps_latest(2)
     def make(of: str) -> Value:
-        made.append(of)
+        calls.append(of)
         return Value()
 
     first = weakref.ref(make("a"))
     for of in ("b", "a", "c", "a"):
         make(of)
-    assert made == ["a", "b", "c"]
+    assert calls == ["a", "b", "c"]
     assert make("a") is first()
     forget_latest()
     gc.collect()
     assert first() is None
     make("a")
-    assert made[3:] == ["a"]
+    assert calls[3:] == ["a"]
 
 
 def test_nothing_of_a_table_outlives_its_report(example, monkeypatch, tmp_path):

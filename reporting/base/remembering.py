@@ -1,4 +1,4 @@
-"""Values of large tables that were looked at last, kept only while the same ones are looked at again."""
+"""What is remembered while a report is made: values that several ask for, and large ones looked at last."""
 
 from __future__ import annotations
 
@@ -7,6 +7,22 @@ from functools import lru_cache
 from typing import Any, TypeVar, cast
 
 F = TypeVar("F", bound=Callable[..., Any])
+T = TypeVar("T")
+
+
+class Remembering:
+    """What several need, made once."""
+
+    _remembered: dict[Any, Any]
+
+    def once(self, make: Callable[..., T], *given: Any) -> T:
+        """Return ``make(*given)``, which several need, made once."""
+        key = make, *map(id, given)
+        if key not in self._remembered:
+            self._remembered[key] = make(*given)
+        value: T = self._remembered[key]
+        return value
+
 
 _REMEMBERING: list[Any] = []
 
