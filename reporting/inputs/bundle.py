@@ -235,8 +235,8 @@ def _about(description: Mapping[str, Any]) -> About:
         about = TypeAdapter(About).validate_json(json.dumps(description), strict=True)
     except ValidationError as error:
         first = error.errors()[0]
-        found = "it is missing" if first["type"] == "missing" else f"{first['input']!r:.40}"
-        raise ValueError(f"{'.'.join(map(str, first['loc']))}: {found}") from None
+        fault = "it is missing" if first["type"] == "missing" else f"{first['input']!r:.40}"
+        raise ValueError(f"{'.'.join(map(str, first['loc']))}: {fault}") from None
     for fault in about.noise.faults if about.noise else ():
         raise ValueError(f"noise: {fault}")
     if not FEWEST_BITS <= about.bits <= MOST_BITS:

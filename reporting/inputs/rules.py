@@ -324,8 +324,8 @@ def _distinct(scan: Scan, name: str, bad: pl.Expr, n: int) -> str:
     for piece in scan.pieces:
         rows = piece.rows.with_row_index("row", offset=1).filter(scan.used, bad)
         rows = rows.filter(~pl.col(name).is_in(list(shown)))
-        found = rows.group_by(name).agg(pl.col("row").min()).sort("row").head(SHOWN - len(shown)).collect()
-        shown |= {text: f" (row {row} of {piece.name})" * piece.numbered for text, row in found.rows()}
+        texts = rows.group_by(name).agg(pl.col("row").min()).sort("row").head(SHOWN - len(shown)).collect()
+        shown |= {text: f" (row {row} of {piece.name})" * piece.numbered for text, row in texts.rows()}
         if len(shown) == SHOWN:
             break
     values = ", ".join(f"{quoted(text)}{place}" for text, place in shown.items())

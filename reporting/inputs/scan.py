@@ -352,10 +352,10 @@ def _two_names(spec: TrialSpec, schemas: Iterable[tuple[str, pl.Schema]]) -> Ite
                 as_text = str(kind) if kind.is_temporal() and kind != pl.Date else "plain"
                 first.setdefault("decimals" if kind.is_float() else as_text, (source, kind))
         if len(first) > 1:
-            (one, kind), (other, its) = list(first.values())[:2]
+            (source, kind), (other, its) = list(first.values())[:2]
             yield (
-                f"{spec.called(name)} holds {kind} in {one} and {its} in {other}, where one value would get"
-                " two names; save it with one type"
+                f"{spec.called(name)} holds {kind} in {source} and {its} in {other}, where one value would"
+                " get two names; save it with one type"
             )
 
 

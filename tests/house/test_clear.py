@@ -14,7 +14,7 @@ ROOT = Path(__file__).resolve().parents[2]
 PACKAGE = ROOT / "reporting"
 
 DIALECT = {"said", "told", "asked", "made", "found", "one"}
-MOST_DIALECT = 20
+MOST_DIALECT = 13
 MOST_UNTYPED_ROWS = 21
 TYPED = ("features", "document")
 """The rooms that read rows of frames as typed values."""

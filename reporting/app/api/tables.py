@@ -302,11 +302,11 @@ def _is_column(given: Any) -> bool:
 def no_table(given: Any, where: str) -> ConfigError:
     """Return what to say of something that is no table."""
     is_column = _is_column(given) and np.ndim(given) > 0
-    found = f"one column of {counted(len(given), 'value')}" if is_column else kind_of_value(given)
+    kind = f"one column of {counted(len(given), 'value')}" if is_column else kind_of_value(given)
     way = ""
     if _is_column(given) or isinstance(given, Mapping):
         way = "; make a table of labels and scores with reporting.trial_table(labels, scores)"
-    return ConfigError(f"trials ({where}): expected {KINDS} or the path of one, found {found}{way}")
+    return ConfigError(f"trials ({where}): expected {KINDS} or the path of one, found {kind}{way}")
 
 
 def table_of(given: Any, where: str) -> pl.DataFrame | None:

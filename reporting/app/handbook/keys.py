@@ -112,8 +112,8 @@ class _SchemaReader:
         if "properties" in value:
             return value, ""
         for each in value.get("anyOf", value.get("oneOf", value.get("allOf", ()))):
-            if (found := self._below(each)) is not None:
-                return found
+            if (section := self._below(each)) is not None:
+                return section
         for inner, mark in (("items", "[]"), ("additionalProperties", ".NAME")):
             held = value.get(inner)
             if isinstance(held, Mapping) and (below := self._below(held)) is not None:

@@ -110,7 +110,7 @@ def remembered(run: Run) -> Remembered:
 
 
 @dataclass(frozen=True, eq=False)
-class Remembering:
+class RunToKeep:
     """Results with the frames of the past, and the run as it will be kept."""
 
     results: Results
@@ -133,7 +133,7 @@ def remember(
     sources: tuple[TrialTable, Counts],
     results: Results,
     resolved: Mapping[str, object],
-) -> Remembering:
+) -> RunToKeep:
     """Compare a run with those of earlier dates; what of them it depends on becomes an input.
 
     ``address`` is the store as the config names it, ``resolved`` the whole config.
@@ -146,7 +146,7 @@ def remember(
     if past.snapshot is not None:
         provenance = replace(provenance, inputs=(*provenance.inputs, past.snapshot))
     with_past = {**results.frames, **past.frames}
-    return Remembering(replace(results, provenance=provenance, frames=with_past), store, facts, frames)
+    return RunToKeep(replace(results, provenance=provenance, frames=with_past), store, facts, frames)
 
 
 def frames_of(run: Run, salt: str) -> dict[str, pl.DataFrame]:

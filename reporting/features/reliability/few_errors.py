@@ -54,11 +54,11 @@ def few_errors(view: DatasetView) -> Iterator[Caution]:
 
     With them, or alone, the other measures that are read at a threshold of their own.
     """
-    found = list(_of_primary(view))
-    if not found:
+    few = list(_of_primary(view))
+    if not few:
         yield from _at_own_cuts(view)
         return
-    first, *more = found
+    first, *more = few
     others = [measure for measure in view.study.measures if measure != view.study.primary.measure]
     names = [view.terms.measure(measure) for measure in others if _rows_of_few(view, measure)]
     also = f" Fewer than 30 errors also in {listing(names, MOST_NAMED)}." if names else ""

@@ -109,8 +109,8 @@ def _countable(spec: TrialSpec) -> Remote:
         by_hand = (
             f"; 'reporting counts CONFIG --sql {pasted[0]}' prints statements to run there" if pasted else ""
         )
-        found = listed(source.name if isinstance(source, Remote) else "a file" for source in spec.inputs)
-        faults.append(f"trials.count: there needs one source of {listed(places)} (found: {found}){by_hand}")
+        sources = listed(source.name if isinstance(source, Remote) else "a file" for source in spec.inputs)
+        faults.append(f"trials.count: there needs one source of {listed(places)} (found: {sources}){by_hand}")
     refuse(faults, ConfigError)
     return remotes[0]
 

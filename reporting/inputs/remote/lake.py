@@ -101,9 +101,9 @@ def _iceberg(path: Path) -> Snapshot:
 def latest_metadata(path: Path) -> Path:
     """Return the metadata file of the highest number: ``00003-….metadata.json`` or ``v3.metadata.json``."""
     numbers = {
-        int(found[1]): file
+        int(number[1]): file
         for file in (path / "metadata").iterdir()
-        if (found := re.fullmatch(r"v?(\d+)(?:-.*)?\.metadata\.json", file.name))
+        if (number := re.fullmatch(r"v?(\d+)(?:-.*)?\.metadata\.json", file.name))
     }
     return numbers[max(numbers)]
 
