@@ -18,15 +18,20 @@ from reporting.features.own_sections import OwnSection
 from reporting.features.sections import SECTIONS, WITHIN_HOW
 
 
-def compose(results: Results, own: Sequence[Writer] = ()) -> Report:
-    """Return the report; a section that has nothing to show is left out.
+def compose(results: Results, own: Sequence[Writer] = (), order: Sequence[str] = (REST,)) -> Report:
+    """Return the report in the usual order; a section that has nothing to show is left out.
 
-    ``own`` writes sections of the caller's, which follow the answer; their anchors are their names.
+    ``own`` writes sections of the caller's, which follow the answer; their anchors are their names. What
+    ``order``, the list of ``report.sections``, does not have is not written.
     """
     questions = asked_by(results.study)
     unasked = (feature for feature in FEATURES.values() if feature not in questions)
     left_out = {chapter.key for feature in unasked for chapter in feature.sections}
-    usual = [each for each in SECTIONS.values() if each.key not in left_out and not each.on_request(results)]
+    usual = [
+        each
+        for each in SECTIONS.values()
+        if has(order, each.key) and each.key not in left_out and not each.on_request(results)
+    ]
     if results.study.many:
         usual.sort(key=lambda chapter: chapter.key != "ranking")
     sections = (
@@ -34,7 +39,7 @@ def compose(results: Results, own: Sequence[Writer] = ()) -> Report:
         *(
             dataclasses.replace(section, anchor=section_name(write))
             for write in own
-            if (section := write(results))
+            if has(order, section_name(write)) and (section := write(results))
         ),
         *(chapter.write(results) for chapter in usual if not chapter.answer),
     )
@@ -58,6 +63,11 @@ def compose(results: Results, own: Sequence[Writer] = ()) -> Report:
     )
 
 
+def has(order: Sequence[str], name: str) -> bool:
+    """Return whether a list of sections has one, by its name or with the rest."""
+    return name in order or REST in order
+
+
 def reorder(report: Report, results: Results, order: Sequence[str], own: Sequence[OwnSection]) -> Report:
     """Return the report with the sections that ``order`` names, in that order.
 
@@ -65,7 +75,7 @@ def reorder(report: Report, results: Results, order: Sequence[str], own: Sequenc
     named is open. The methods then describe every analysis that is shown.
     """
     usual: dict[str, Section | None] = {section.anchor: section for section in flat(report.sections)}
-    shown = (section for section in own if section.name in order or REST in order)
+    shown = (section for section in own if has(order, section.name))
     usual |= {section.name: section.write(results, report) for section in shown}
     sections: list[Section] = []
     for name in order:

@@ -10,13 +10,13 @@ from snapshot import snapshot
 
 from reporting.core.measures.sweep import AUC
 from reporting.core.measures.threshold import HTER, WEIGHTED_ERROR
-from reporting.document.blocks import Caution, Figure, Prose, Section, Table
+from reporting.document.blocks import HEARS_OF_FIGURES, Caution, Figure, Prose, Section, Table
 from reporting.document.frames.comparisons import COMPARISONS
 from reporting.document.frames.epc import EPC
 from reporting.document.frames.metrics import METRICS
 from reporting.document.frames.roc import ROC
 from reporting.document.words.view import views
-from reporting.features.compose import compose
+from reporting.features.compose import compose, reorder
 
 FIVE = tuple(f"TC{number}" for number in range(1, 6))
 
@@ -46,6 +46,21 @@ def test_names_and_anchors_are_unique_and_safe_whatever_the_datasets_are_called(
     for found in (names, anchors):
         assert len(found) == len(set(found))
         assert all(re.fullmatch(r"[a-z0-9_-]+", one) for one in found)
+
+
+@pytest.mark.parametrize("order", [("summary",), ("comparisons", "summary", "glossary"), ("curves", "rest")])
+def test_what_is_not_named_is_not_written_and_what_is_named_is_as_in_the_whole(order):
+    results, written = simulate(World(models=FIVE, baseline="TC1", cluster="speaker")), []
+
+    def by_site(_):
+        written.append("by-site")
+
+    pictures = HEARS_OF_FIGURES.set(lambda figure: written.append(figure.name))
+    report = reorder(compose(results, [by_site], order), results, order, ())
+    HEARS_OF_FIGURES.reset(pictures)
+    assert report == reorder(compose(results), results, order, ())
+    shown = {figure.name for figure in every_block(report, Figure)}
+    assert {*written} - shown == ({"by-site"} if "rest" in order else set())
 
 
 def all_sections(parts):

@@ -74,7 +74,7 @@ class ComputedReport:
     def report(self) -> Report:
         """The report in blocks, its sections in the order of the config."""
         spec = self.plan.report
-        whole = compose(self.results, self.plan.sections)
+        whole = compose(self.results, self.plan.sections, spec.sections)
         return suppress_cautions(reorder(whole, self.results, spec.sections, spec.own), spec.ignored)
 
     @cached_property
