@@ -180,7 +180,7 @@ def _why(measured: MeasuredClasses, runs: list[ModelRun], quantity: ClassQuantit
         of = (measured.against[at] for at in (measured.present if place is None else [place]))
         statuses = (each.models[run].value(measure).status for each in of for run in runs)
         return next(filter(None, statuses), "degenerate")
-    return "no_nontargets" if len(measured.present) == 1 and quantity.measure in (AUC,) else "degenerate"
+    return "no_nontargets" if len(measured.present) == 1 else "degenerate"
 
 
 def difference_rows(run: JudgedRun) -> Rows:

@@ -286,7 +286,7 @@ class MeasuredClasses:
             weight = self.trials.ranks.weight
             weights = None if weight is None else np.repeat(weight, len(self.n))
             counts = trial_counts(self._is_class, top, weights)
-            drawn = (of[:, self.present].sum(axis=1) for of in self._decided[run])
+            drawn = (of.sum(axis=1) for of in self._decided[run])
             point = float(measure.formula(*counts, **measure.arguments))
             return OfClasses(np.asarray(point), measure.formula(*drawn, **measure.arguments))
         point = value_over(measure, self._pooled[run][0], self._scaling(run)).number
@@ -348,7 +348,7 @@ class MeasuredClasses:
             return Estimated(float(question.point[0]), question.replicates[:, 0], interval(question), by_run)
         design = Design.of(of.units, level)
         whole = self._of_all(runs, measure, values, design)
-        if not self._has_rates(runs, design):
+        if not (math.isfinite(whole.value) and self._has_rates(runs, design)):
             return whole
         limits = self._of_rates(runs[0], measure, place)
         return whole._replace(interval=limits) if limits.method else whole

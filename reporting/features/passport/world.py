@@ -130,7 +130,9 @@ def _spread(deviations: FloatArray, of_silverman: float) -> tuple[FloatArray, Fl
     low, high = np.quantile(held, [0.25, 0.75], axis=1)
     robust = np.where(high > low, np.minimum(sd, (high - low) / 1.349), sd)
     width = of_silverman * n ** (-1 / 5) * robust
-    unit = held / np.where(sd > 0, sd, 1.0)[:, None]
+    # Clusters of several sizes, and the trials that every model scores, need not have the mean 0.
+    off = held - held.mean(axis=1, keepdims=True)
+    unit = off / np.where(sd > 0, sd, 1.0)[:, None]
     correlation = unit @ unit.T / held.shape[1]
     factor = np.linalg.cholesky(correlation + np.diag(1.0 + 1e-9 - np.diag(correlation)))
     share = np.divide(width, sd, out=np.zeros(n_models), where=sd > 0)

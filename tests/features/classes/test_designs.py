@@ -70,6 +70,30 @@ def test_means_leave_out_a_class_without_trials(tmp_path: Path) -> None:
     assert {row.label for row in built_of(rows, tmp_path).rows(CONFUSION)} == {"a", "b"}
 
 
+def test_a_group_of_one_class_has_limits_of_what_has_a_value(tmp_path: Path) -> None:
+    rows = table(180).with_columns(
+        site=pl.when(pl.col("label") == "a").then(pl.lit("x")).otherwise(pl.lit("y"))
+    )
+    config = CONFIG.replace('scores: "{model}', 'measures: [hter, jaccard], scores: "{model}')
+    built = built_of(rows, tmp_path, "by: [site]", config)
+    there = [row for row in built.rows(CLASSES) if row.group == "site=x" and row.model == "m"]
+    for row in there:
+        if row.measure in ("hter", "jaccard", "f1"):
+            is_defined = row.value is not None
+            assert (row.ci_low is not None, row.ci_high is not None) == (is_defined, is_defined), row
+            assert is_defined or row.status in ("no_targets", "no_nontargets")
+    # TP / (TP + FP + FN) of all pairs, n of 60 decisions right: n / (120 - n) rises with the share n / 60.
+    of = {(row.measure, row.average): row for row in there if row.label is None}
+    right, micro = of["accuracy", "micro"], of["jaccard", "micro"]
+    for share, limit in (
+        (right.value, micro.value),
+        (right.ci_low, micro.ci_low),
+        (right.ci_high, micro.ci_high),
+    ):
+        assert share is not None
+        assert limit == pytest.approx(share / (2 - share), abs=0.03)
+
+
 def test_differences_are_paired_over_trials(tmp_path: Path) -> None:
     built = built_of(table(), tmp_path)
     both = [by_name(built, model)["auc", "macro", None] for model in ("n", "m")]

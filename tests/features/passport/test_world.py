@@ -56,6 +56,23 @@ def test_a_kernel_keeps_mean_and_variance_of_each_class(scores: list[float], clu
         assert kept.var() + noise == pytest.approx(score[0, members].var(), rel=1e-6, abs=1e-6)
 
 
+MAYBE = st.one_of(st.none(), st.integers(-9, 9))
+
+
+@given(st.lists(st.tuples(MAYBE, MAYBE, st.integers(0, 2)), min_size=6, max_size=12))
+def test_models_that_lack_scores_have_a_kernel_together(
+    trials: list[tuple[int | None, int | None, int]],
+) -> None:
+    score = np.array([row[:2] for row in trials], dtype=np.float64).T
+    of_trials = np.array([row[2] for row in trials], dtype=np.uint32)
+    kernel = Kernel.around(score, np.arange(len(trials)) % 2 == 0, of_trials)
+    for factor in (kernel.own, kernel.shared):
+        size = np.sqrt((factor**2).sum(axis=2))
+        alike = np.abs(np.einsum("cik,cjk->cij", factor, factor)[:, 0, 1])
+        assert np.isfinite(factor).all()
+        assert (alike <= size[:, 0] * size[:, 1] * (1 + 1e-9)).all()
+
+
 def test_a_population_has_the_error_rates_of_its_kernel(tmp_path: Path) -> None:
     built = build(tmp_path, rows({"a": SCORES[0].tolist()}, LABEL.astype(int).tolist()))
     made = world(built)
