@@ -24,19 +24,19 @@ PLACE = ("model", "run", "dataset", "split")
 
 
 class Tally(NamedTuple):
-    """What was read at one place, kept or not."""
+    """What was read at one place, kept or not; None where counts do not tell."""
 
-    n_unlabelled: int = 0
-    n_missing: int = 0
-    n_infinite: int = 0
-    rows_read: int = 0
+    n_unlabelled: int | None = 0
+    n_missing: int | None = 0
+    n_infinite: int | None = 0
+    rows_read: int | None = 0
     n_missing_target: int | None = 0
     n_missing_nontarget: int | None = 0
 
     def plus(self, other: Tally) -> Tally:
         """Return what was read at either place."""
         every = zip(self, other, strict=True)
-        return Tally(*(None if mine is None or its is None else mine + its for mine, its in every))  # type: ignore[arg-type]
+        return Tally(*(None if mine is None or its is None else mine + its for mine, its in every))
 
 
 def trials_of(run: JudgedRun) -> Iterator[TrialsRow]:
@@ -63,7 +63,13 @@ def trial_rows(table: TrialTable, counts: Counts) -> Iterator[TrialsRow]:
 
 
 def group_trial_rows(table: TrialTable, groups: list[Part]) -> Iterator[TrialsRow]:
-    """Yield the same of every group of the breakdowns, on either set."""
+    """Yield the same of every group of the breakdowns, on either set.
+
+    Counts of trials do not tell which group lacks scores or labels: rows are left out before, of every
+    model where one lacks a score, or have the worst score.
+    """
+    lacking = table.tally.filter((pl.col("n_missing") > 0) | (pl.col("n_unlabelled") > 0))
+    untold = set() if table.bundle is None else {*lacking.select("dataset", "split").iter_rows()}
     read: dict[tuple[str, ...], dict[tuple[str | None, ...], Tally]] = {}
     for part in groups:
         if part.columns not in read:
@@ -82,7 +88,12 @@ def group_trial_rows(table: TrialTable, groups: list[Part]) -> Iterator[TrialsRo
                         for column, value in zip(part.columns, part.values, strict=True)
                     )
                     tally = tally.plus(read[part.columns].get((*key[:4], *others), Tally()))
+                if (key.dataset, key.split) in untold:
+                    tally = UNTOLD
                 yield _row(key, tally, cuts, ranks, group_of(part))
+
+
+UNTOLD = Tally(*(None for _ in Tally._fields))
 
 
 def _tallies(frame: pl.DataFrame, keys: Sequence[str]) -> dict[tuple[Any, ...], Tally]:
@@ -103,7 +114,7 @@ def _row(key: Key, tally: Tally, cuts: Cuts | None, ranks: Ranks | None, group: 
         **tally._asdict(),
         n_target=n_target,
         n_nontarget=n_nontarget,
-        rows_dropped=tally.rows_read - kept,
+        rows_dropped=None if tally.rows_read is None else tally.rows_read - kept,
         n_clusters=ranks.n_clusters if ranks else None,
         effective_clusters=sizes.effective if sizes else None,
         largest_cluster=sizes.largest if sizes else None,

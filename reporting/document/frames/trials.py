@@ -14,11 +14,14 @@ class TrialsRow(KeyRow):
 
     n_target: Annotated[int, "targets"]
     n_nontarget: Annotated[int, "non-targets"]
-    n_unlabelled: Annotated[int, "rows without a label"]
-    n_missing: Annotated[int, "rows without a score"]
-    n_infinite: Annotated[int, "rows with an infinite score"]
-    rows_read: Annotated[int, "rows read from the table"]
-    rows_dropped: Annotated[int, "rows read that are not trials here"]
+    n_unlabelled: Annotated[
+        int | None,
+        "rows without a label; null of a group of counts, where some row of the set lacks its label or score",
+    ]
+    n_missing: Annotated[int | None, "rows without a score; null likewise"]
+    n_infinite: Annotated[int | None, "rows with an infinite score; null likewise"]
+    rows_read: Annotated[int | None, "rows read from the table; null likewise"]
+    rows_dropped: Annotated[int | None, "rows read that are not trials here; null likewise"]
     n_clusters: Annotated[int | None, "distinct clusters; null without a cluster column"] = None
     effective_clusters: Annotated[
         float | None, "clusters of equal size that are worth as much, of the class with fewer; null of pairs"
@@ -38,7 +41,8 @@ class TrialsRow(KeyRow):
     prevalence: Annotated[float | None, "share of targets, from 0 to 1; null without trials"] = None
     n_distinct: Annotated[int, "distinct scores"]
     n_missing_target: Annotated[
-        int | None, "rows of targets without a score; null in files of counts of earlier versions"
+        int | None,
+        "rows of targets without a score; null likewise, and in files of counts of earlier versions",
     ] = None
     n_missing_nontarget: Annotated[
         int | None, "those of non-targets; null in files of counts of earlier versions"

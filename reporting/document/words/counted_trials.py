@@ -124,7 +124,7 @@ def _counts_of(view: DatasetView, split: str, *, whole: bool = True) -> str:
         text += f", {counted_clusters(view.results, most.row.n_clusters)}"
     if most.row.n_strata is not None and most.row.least_stratum is not None:
         text += f" in {counted_strata(most.row.n_strata, most.row.least_stratum)}"
-    without = max(line.row.n_unlabelled for line in lines)
+    without = max(line.row.n_unlabelled or 0 for line in lines)
     return f"{text}, {numbers.count(without)} more without a label" if without else text
 
 

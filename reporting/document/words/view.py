@@ -314,7 +314,7 @@ class DatasetView:
         if self.study.thresholds.policy not in LEAVE_DEV_OUT:
             return 0
         rows = self.rows(TRIALS, "dev")
-        return max((row.rows_read for row in rows if not row.n_target + row.n_nontarget), default=0)
+        return max((row.rows_read or 0 for row in rows if not row.n_target + row.n_nontarget), default=0)
 
     @property
     def runs(self) -> list[DatasetView]:

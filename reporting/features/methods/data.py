@@ -142,7 +142,7 @@ def _groups(view: DatasetView) -> list[str]:
 def development_set(view: DatasetView) -> Iterator[Caution]:
     """Yield how many trials of a development set are left out, and what would count them."""
     if unused := view.dev_left_out:
-        judged = max((line.row.rows_read for line in counted_lines(view, "test")), default=0)
+        judged = max((line.row.rows_read or 0 for line in counted_lines(view, "test")), default=0)
         policy = view.study.thresholds.policy
         shown = {"left_out": numbers.count(unused), "every": numbers.count(unused + judged)}
         yield FEATURE.caution(view, "dev_left_out", policy == "none", **shown, policy=policy)
@@ -180,8 +180,8 @@ def missing_dropped(view: DatasetView) -> Iterator[Caution]:
         yield from _shared_alone(view)
     if view.results.missing == "drop" and counted:
         on_test = [line.row for line in counted_lines(view, "test")]
-        dropped = max((row.rows_dropped for row in on_test), default=0)
-        read = max((row.rows_read for row in on_test), default=0)
+        dropped = max((row.rows_dropped or 0 for row in on_test), default=0)
+        read = max((row.rows_read or 0 for row in on_test), default=0)
         shown = {
             "lacking": "; ".join(counted),
             "read": numbers.count(read),
@@ -197,7 +197,11 @@ def _shared_alone(view: DatasetView) -> Iterator[Caution]:
     if any(row.rows_dropped for row in rows):
         of_epochs = view.study.runs == "epoch"  # whose scores are missing, not rows
         read = {
-            name: [row.rows_read - (0 if of_epochs else row.n_missing) for row in rows if row.model == model]
+            name: [
+                (row.rows_read or 0) - (0 if of_epochs else row.n_missing or 0)
+                for row in rows
+                if row.model == model
+            ]
             for model, name in view.names.items()
         }
         has = {
@@ -209,7 +213,7 @@ def _shared_alone(view: DatasetView) -> Iterator[Caution]:
             "kept": numbers.count(rows[0].n_target + rows[0].n_nontarget),
             "has": listing(f"{name} has {n}" for name, n in has.items()),
         }
-        lost = max(row.rows_dropped / row.rows_read for row in rows)
+        lost = max(row.rows_dropped / row.rows_read for row in rows if row.rows_dropped and row.rows_read)
         yield FEATURE.caution(view, "missing_dropped.shared", lost >= MOST_UNLABELLED, **shown)
 
 
@@ -266,22 +270,22 @@ MOST_UNLABELLED = 0.02
 def unlabelled(view: DatasetView) -> Iterator[Caution]:
     """Yield the set and the model of which the largest share of rows has no label and was left out."""
     shares = [
-        (line.row.n_unlabelled / line.row.rows_read, line)
+        (line.row.n_unlabelled / line.row.rows_read, line.row.n_unlabelled, line)
         for split in SPLITS
         for line in counted_lines(view, split)
-        if line.row.rows_read
+        if line.row.rows_read and line.row.n_unlabelled
     ]
-    share, worst = max(shares, key=lambda each: each[0], default=(0.0, None))
+    share, left_out, worst = max(shares, key=lambda each: each[0], default=(0.0, 0, None))
     if worst is not None and share >= MOST_UNLABELLED:
         yield FEATURE.caution(
             view,
             "unlabelled",
             worst.row.split == "test",
-            left_out=numbers.count(worst.row.n_unlabelled),
-            read=numbers.count(worst.row.rows_read),
+            left_out=numbers.count(left_out),
+            read=numbers.count(worst.row.rows_read or 0),
             of_model=f" of {worst.model}" if worst.model else "",
             split=SPLITS[worst.row.split],
             percent=numbers.percent(share, 1),
-            have="has" if worst.row.n_unlabelled == 1 else "have",
-            are="is" if worst.row.n_unlabelled == 1 else "are",
+            have="has" if left_out == 1 else "have",
+            are="is" if left_out == 1 else "are",
         )

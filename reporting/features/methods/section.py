@@ -139,7 +139,7 @@ def _data(results: Results, every: Sequence[DatasetView]) -> Facts:
         f"{numbers.count(most)} on the {SPLITS[split]} set{f' of {view.label}' if view.label else ''}"
         for view in whole
         for split in SPLITS
-        if (most := max((row.n_unlabelled for row in view.rows(TRIALS, split)), default=0))
+        if (most := max((row.n_unlabelled or 0 for row in view.rows(TRIALS, split)), default=0))
     ]
     lacking = [text for view in whole for split in ("test", "dev") for text in lacking_scores(view, split)]
     asked_of = (results.study.primary.measure, *results.study.measures)

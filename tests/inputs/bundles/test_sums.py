@@ -6,7 +6,7 @@ import pytest
 
 from reporting.app.run.tabulate import Naming
 from reporting.errors import ConfigError, DataError
-from tests.inputs.bundles.sites import SPEAKER_OF, differing, frames
+from tests.inputs.bundles.sites import SPEAKER_OF, differing, frames, table_of_sites
 
 ASKED = (
     "measures: [hter, auc, 'mindcf(p_target=0.01)', eer_rocch, mincllr, ap_step]",
@@ -141,6 +141,38 @@ def test_breakdowns_that_nobody_asks_for_are_added_up(sites):
     exact = frames(made.joined())
     made.table = made.table.with_columns(trial=pl.int_range(pl.len()).over("model", "split").cast(pl.String))
     assert differing(exact, frames(made.counted(made.bundles("", "by: [gender]")))) == {}
+
+
+READ = (
+    "n_unlabelled",
+    "n_missing",
+    "n_missing_target",
+    "n_missing_nontarget",
+    "n_infinite",
+    "rows_read",
+    "rows_dropped",
+)
+
+
+@pytest.mark.parametrize("lacks", [True, False])
+@pytest.mark.parametrize("missing", ["reject", "drop"])
+def test_of_a_group_counts_tell_what_was_left_out_where_nothing_was(sites, missing, lacks):
+    rows = table_of_sites()
+    of_one = (pl.col("model") == rows["model"][0]) & (pl.col("trial") == rows["trial"][0]) & lacks
+    kept = rows.with_columns(score=pl.when(of_one).then(None).otherwise(pl.col("score").fill_null(0.0)))
+    made, asked = sites("speaker", rows=kept), (f", missing: {missing}", "by: [gender]")
+    exact, found = (
+        frames(made.joined(*asked))["trials"],
+        frames(made.counted(made.bundles(*asked), *asked))["trials"],
+    )
+    of_groups, on_lacking = pl.col("group") != "", pl.col("split") == rows["split"][0]
+    assert exact.filter(~of_groups).equals(found.filter(~of_groups))
+    assert exact.drop(READ).equals(found.drop(READ))
+    untold = found.filter(of_groups & on_lacking & lacks).select(READ)
+    assert (len(untold) > 0) == lacks
+    assert untold.null_count().row(0) == (len(untold),) * len(READ)
+    told = of_groups & ~(on_lacking & lacks)
+    assert exact.filter(told).equals(found.filter(told))
 
 
 def test_what_was_dropped_at_the_sites_is_told(sites):

@@ -367,10 +367,10 @@ def _counts_of_groups(frames: Frames) -> Iterator[str]:
     place = ("model", "run", "dataset", "split")
     shared = set()
     for of, whole, groups in _broken_down(frames.get("trials", ()), place):
-        for count in ("n_target", "n_nontarget", "n_unlabelled", "n_missing", "n_infinite"):
-            if count in CLASSES and len(groups) > 1 and all(group[count] == whole[count] for group in groups):
-                shared.add((*of, CLASSES[count]))
-            elif sum(group[count] for group in groups) > whole[count] and count in CLASSES:
+        for count, errors in CLASSES.items():
+            if len(groups) > 1 and all(group[count] == whole[count] for group in groups):
+                shared.add((*of, errors))
+            elif sum(group[count] for group in groups) > whole[count]:
                 yield _named(f"groups count more than the whole, trials.{count}", "trials", whole, count)
     same = (*place, "measure", "criterion", "threshold_source", "threshold")
     for of, whole, groups in _broken_down(frames.get("metrics", ()), same):

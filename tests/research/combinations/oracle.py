@@ -240,6 +240,13 @@ class Oracle:
             self.cells[key] = self.made(*key)
         return self.cells[key]
 
+    def lacks_before_counting(self, dataset: str, split: str) -> bool:
+        """Whether counts come of trials of which some lack label or score: nobody knows of which group."""
+        if self.of_trials.get("layout") != "counts" and self.of_trials.get("count") != "there":
+            return False
+        rows = self.raw.filter(dataset=dataset, **({"split": split} if self.has_splits else {}))
+        return bool((rows["_missing"] | rows["_kind"].is_null()).any())
+
     def made(self, model: str, run: str, dataset: str, split: str, group: str) -> Rows:
         """Filter the table."""
         of = {"model": model, "dataset": dataset} | ({} if run == "pooled" else {"run": run})
@@ -1000,9 +1007,8 @@ class Check:
             "n_distinct": len(np.unique(t.score)),
             "prevalence": target / len(t.score) if len(t.score) else None,
         }
-        if row["group"] and self.oracle.of_trials.get("count") == "there":
-            # What was read of a group and dropped is not among the counts that come.
-            ours = {name: ours[name] for name in ("n_target", "n_nontarget", "prevalence")}
+        if row["group"] and self.oracle.lacks_before_counting(row["dataset"], row["split"]):
+            ours |= dict.fromkeys(("n_unlabelled", "n_missing", "n_infinite", "rows_read"))
         self.same("trials", row, ours)
 
     def metrics(self, row: dict[str, Any]) -> None:
