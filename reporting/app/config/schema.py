@@ -280,7 +280,7 @@ class Config(ConfigSection):
     models: study_keys.Models = Field(
         default_factory=dict,
         description="models in the report's order; only what needs saying; 'higher_is: nontarget', or"
-        " '*: {higher_is: nontarget}', holds for every model without an entry of its own",
+        " '*: {higher_is: nontarget}', holds for every model whose own entry does not say otherwise",
     )
     profile: ProfileName | None = Field(
         default=None,

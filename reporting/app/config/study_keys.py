@@ -100,22 +100,27 @@ class ModelSettings(ConfigSection):
 
 
 EVERY = "*"
-"""The key of every model without an entry of its own."""
+"""The key of what holds of every model whose own entry does not have it."""
 
 
 def _with_every(models: Any) -> Any:
-    """Take ``higher_is: nontarget`` among the models for what holds of all of them."""
-    if isinstance(models, Mapping) and isinstance(models.get("higher_is"), str):
-        own = {key: value for key, value in models.items() if key != "higher_is"}
-        return {**own, EVERY: {"higher_is": models["higher_is"]}}
-    return models
+    """Take ``higher_is: nontarget`` among the models, or of ``EVERY``, for what holds of all of them."""
+    if not isinstance(models, Mapping):
+        return models
+    own = {**models}
+    if isinstance(own.get("higher_is"), str):
+        own[EVERY] = {"higher_is": own.pop("higher_is")}
+    every = own.get(EVERY)
+    if isinstance(every, Mapping) and every.keys() == {"higher_is"}:
+        own = {key: {**every, **value} if isinstance(value, Mapping) else value for key, value in own.items()}
+    return own
 
 
 def _uniquely_named(models: dict[str, ModelSettings]) -> dict[str, ModelSettings]:
     if "" in models:
         raise fault("a model's key is empty")
     if EVERY in models and (models[EVERY].name, models[EVERY].scale) != (None, "score"):
-        raise fault(f"{EVERY!r} is every model without an entry of its own: expected higher_is alone")
+        raise fault(f"{EVERY!r} is every model: expected higher_is alone")
     names = [settings.name or key for key, settings in models.items()]
     for name in repeated(names):
         raise fault(f"{name!r} would be the printed name of {names.count(name)} models")

@@ -1,4 +1,4 @@
-"""``models: {higher_is: nontarget}`` holds for every model without an entry of its own."""
+"""``models: {higher_is: nontarget}`` holds for every model whose own entry says nothing else."""
 
 from __future__ import annotations
 
@@ -25,7 +25,9 @@ EACH = {model: {"higher_is": "nontarget"} for model in "abc"}
 FORMS = {
     "alone": {"higher_is": "nontarget"},
     "a star": {"*": {"higher_is": "nontarget"}},
-    "beside a name": {"higher_is": "nontarget", "a": {"higher_is": "nontarget"}},
+    "beside one of them": {"higher_is": "nontarget", "a": {"higher_is": "nontarget"}},
+    "beside an entry on something else": {"higher_is": "nontarget", "a": {"scale": "score"}, "b": {}},
+    "a star beside one": {"*": {"higher_is": "nontarget"}, "a": {"scale": "score"}},
 }
 
 
@@ -79,6 +81,10 @@ def test_the_manifest_makes_the_same_report(tmp_path):
     [
         ({"*": {"scale": "llr"}}, "expected higher_is alone"),
         ({"higher_is": "lower"}, "'lower' is not allowed"),
+        (
+            {"higher_is": "nontarget", "a": {"scale": "probability"}},
+            "models.a.*higher_is: nontarget is not possible",
+        ),
     ],
 )
 def test_what_cannot_hold_for_all(models, message):
