@@ -24,7 +24,7 @@ PLACE = ("model", "run", "dataset", "split")
 
 
 class Tally(NamedTuple):
-    """What was read at one place, kept or not; None where counts do not tell."""
+    """What was read at one place, kept or not; None where counts do not show it."""
 
     n_unlabelled: int | None = 0
     n_missing: int | None = 0
@@ -65,11 +65,11 @@ def trial_rows(table: TrialTable, counts: Counts) -> Iterator[TrialsRow]:
 def group_trial_rows(table: TrialTable, groups: list[Part]) -> Iterator[TrialsRow]:
     """Yield the same of every group of the breakdowns, on either set.
 
-    Counts of trials do not tell which group lacks scores or labels: rows are left out before, of every
+    Counts of trials do not show which group lacks scores or labels: rows are left out before, of every
     model where one lacks a score, or have the worst score.
     """
     lacking = table.tally.filter((pl.col("n_missing") > 0) | (pl.col("n_unlabelled") > 0))
-    untold = set() if table.bundle is None else {*lacking.select("dataset", "split").iter_rows()}
+    unknown = set() if table.bundle is None else {*lacking.select("dataset", "split").iter_rows()}
     read: dict[tuple[str, ...], dict[tuple[str | None, ...], Tally]] = {}
     for part in groups:
         if part.columns not in read:
@@ -88,12 +88,12 @@ def group_trial_rows(table: TrialTable, groups: list[Part]) -> Iterator[TrialsRo
                         for column, value in zip(part.columns, part.values, strict=True)
                     )
                     tally = tally.plus(read[part.columns].get((*key[:4], *others), Tally()))
-                if (key.dataset, key.split) in untold:
-                    tally = UNTOLD
+                if (key.dataset, key.split) in unknown:
+                    tally = UNKNOWN
                 yield _row(key, tally, cuts, ranks, group_of(part))
 
 
-UNTOLD = Tally(*(None for _ in Tally._fields))
+UNKNOWN = Tally(*(None for _ in Tally._fields))
 
 
 def _tallies(frame: pl.DataFrame, keys: Sequence[str]) -> dict[tuple[Any, ...], Tally]:
