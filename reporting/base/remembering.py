@@ -19,8 +19,9 @@ class Remembering:
         """Return ``make(*given)``, which several need, made once."""
         key = make, *map(id, given)
         if key not in self._remembered:
-            self._remembered[key] = make(*given)
-        value: T = self._remembered[key]
+            # What was given is kept, too: its id must stay its own.
+            self._remembered[key] = make(*given), given
+        value: T = self._remembered[key][0]
         return value
 
 

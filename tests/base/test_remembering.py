@@ -3,7 +3,7 @@
 import gc
 import weakref
 
-from reporting.base.remembering import forget_latest, keeps_latest
+from reporting.base.remembering import Remembering, forget_latest, keeps_latest
 from reporting.core.engine import operations
 from reporting.core.engine.operations import _latest_bins
 from reporting.core.engine.resampling import _latest_placements
@@ -31,6 +31,23 @@ def test_the_values_looked_at_last_are_kept_until_they_are_forgotten():
     assert first() is None
     make("a")
     assert calls[3:] == ["a"]
+
+
+def test_what_several_need_is_made_once_for_what_is_given_and_for_nothing_else():
+    class Report(Remembering):
+        def __init__(self) -> None:
+            self._remembered = {}
+
+    report, calls = Report(), []
+
+    def make(of: list[int]) -> int:
+        calls.append(of[0])
+        return of[0]
+
+    held = [7]
+    assert (report.once(make, held), report.once(make, held), calls) == (7, 7, [7])
+    # Each list would be where the one before it was, did nobody keep that.
+    assert [report.once(make, [number]) for number in range(100)] == [*range(100)]
 
 
 def test_nothing_of_a_table_outlives_its_report(example, monkeypatch, tmp_path):
