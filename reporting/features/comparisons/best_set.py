@@ -53,6 +53,7 @@ def standing_rows(models: list[JudgedModel], drawn: Resampling, study: Study) ->
         best = best_set(loss, loss + factor * centred, level, lower_is_better=True)
     else:
         best = best_by_swaps(loss, swapped, level)
+    widest = joint.measure.bounds[1] - joint.measure.bounds[0]
     for at, of in enumerate(joint.samples):
         yield StandingRow(
             **of.system.key._asdict(),
@@ -63,7 +64,7 @@ def standing_rows(models: list[JudgedModel], drawn: Resampling, study: Study) ->
             may_be_best=bool(best.member[at]) if joint.sound[at] else None,
             behind=defined(best.behind[at]),
             behind_low=defined(best.low[at]),
-            behind_high=defined(best.high[at]),
+            behind_high=defined(min(best.high[at], widest)),
             n_models=int(joint.sound.sum()),
             level=level,
             inference=joint.estimand,

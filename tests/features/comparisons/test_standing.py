@@ -142,3 +142,13 @@ def test_where_few_errors_of_dev_set_a_rate_pairs_decide(tmp_path):
     many, part, *_ = standing(tmp_path / "many", config=TARGET.format(0.4), step=1.2)
     assert part.models[0].dev.trials[1] * 0.4 >= 10
     assert set(many["p_method"]) == {"maxt"}
+
+
+def test_a_limit_that_so_few_exchanges_do_not_have_is_that_of_the_measure(tmp_path):
+    """Of seven models limits of pairs are at 1 - .04 / 6, and 99 exchanges have none there."""
+    config = TARGET.format(0.02) + "significance: {level: 0.98}\n"
+    frame, *_ = standing(tmp_path, config=config, models=tuple("abcdefg"), step=0.4)
+    assert set(frame["p_method"]) == {"swap"}
+    in_contention = frame.filter(pl.col("may_be_best"))
+    assert len(in_contention) > 1
+    assert set(in_contention["behind_high"]) == {1.0}

@@ -779,12 +779,17 @@ def plus(a: float | None, b: float | None) -> float | None:
     return None if a is None or b is None else a + b
 
 
-def weighed(cases: list[Case], of_alarm: float, of_miss: float, ties: str) -> list[Case]:
+Rate = Callable[[Case], float]
+
+
+def weighed(
+    cases: list[Case], of_alarm: float, of_miss: float, ties: str, far: Rate = lambda c: c.far
+) -> list[Case]:
     """Minimise a weighted sum of the two rates; ties as methods 7.2 has them."""
     return d.least(
         cases,
-        lambda c: of_alarm * c.far + of_miss * c.frr,
-        *among_equals(ties, lambda c: abs(of_alarm * c.far - of_miss * c.frr)),
+        lambda c: of_alarm * far(c) + of_miss * c.frr,
+        *among_equals(ties, lambda c: abs(of_alarm * far(c) - of_miss * c.frr), far),
     )
 
 
@@ -797,9 +802,9 @@ def costing_least(cases: list[Case], cost: Callable[[Case], float], ties: str) -
     return d.least(cases, cost, *rest)
 
 
-def among_equals(ties: str, apart: Callable[[Case], float]) -> tuple[Callable[[Case], float], ...]:
+def among_equals(ties: str, apart: Rate, far: Rate = lambda c: c.far) -> tuple[Rate, ...]:
     """Return what decides among equally good thresholds: nearly equal errors, or the highest, or the lowest."""
-    far, frr = (lambda c: c.far), (lambda c: c.frr)
+    frr = lambda c: c.frr  # noqa: E731
     return {"balanced": (apart, far, frr), "high": (far, frr), "low": (frr, far)}[ties]
 
 
@@ -854,9 +859,12 @@ def least_of(cases: list[Case], name: str, p: dict[str, Any], ties: str) -> list
         return d.least(cases, gap, lambda c: plus(c.of(p["v1"]), c.of(p["v2"])), total, far)
     if name == "target":
         return at_target(cases, p["measure"], p["value"], p["how"], total, far)
-    costs = {"min_adcf": "adcf", "min_tdcf": "tdcf", "spoofing_error": "spoofing_error"}
+    if name == "spoofing_error":
+        mixed = lambda c: d.value_at(c.table, name, {**p, "alpha": 1})  # noqa: E731
+        return weighed(cases, p["alpha"], 1 - p["alpha"], ties, mixed)
+    costs = {"min_adcf": "adcf", "min_tdcf": "tdcf"}
     if name in costs:
-        given = p if name == "spoofing_error" else {**p, "normalised": False}
+        given = {**p, "normalised": False}
         return costing_least(cases, lambda c: d.value_at(c.table, costs[name], given), ties)
     raise UnknownError(name)
 
