@@ -8,6 +8,7 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections.abc import Sequence
+from functools import cached_property
 from operator import itemgetter
 from pathlib import Path
 from typing import Any, assert_never
@@ -201,7 +202,7 @@ class _Column:
     texts: list[str]
     to_the_right: bool
 
-    @property
+    @cached_property
     def width(self) -> int:
         return max(3, *(_width(text) for text in self.texts if _width(text) <= WIDEST), 0)
 
@@ -250,5 +251,7 @@ def _piped(cells: Sequence[str]) -> Markdown:
 
 def _width(text: str) -> int:
     """Return how many columns of a terminal a text fills."""
+    if text.isascii():
+        return len(text)
     wide = sum(unicodedata.east_asian_width(character) in "WF" for character in text)
     return len(text) + wide - sum(unicodedata.category(character) in ("Mn", "Me", "Cf") for character in text)
