@@ -19,8 +19,8 @@ class Remembering:
         """Return ``make(*given)``, which several need, made once."""
         key = make, *map(id, given)
         if key not in self._remembered:
-            # What was given is kept, too: its id must stay its own.
-            self._remembered[key] = make(*given), given
+            # What was given is kept, too: its id must stay its own. The one that remembers is there anyway.
+            self._remembered[key] = make(*given), [each for each in given if each is not self]
         value: T = self._remembered[key][0]
         return value
 

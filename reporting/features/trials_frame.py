@@ -68,8 +68,10 @@ def group_trial_rows(table: TrialTable, groups: list[Part]) -> Iterator[TrialsRo
     Counts of trials do not show which group lacks scores or labels: rows are left out before, of every
     model where one lacks a score, or have the worst score.
     """
-    lacking = table.tally.filter((pl.col("n_missing") > 0) | (pl.col("n_unlabelled") > 0))
-    unknown = set() if table.bundle is None else {*lacking.select("dataset", "split").iter_rows()}
+    unknown = set()
+    if table.bundle is not None:
+        lacking = table.tally.filter((pl.col("n_missing") > 0) | (pl.col("n_unlabelled") > 0))
+        unknown = {*lacking.select("dataset", "split").iter_rows()}
     read: dict[tuple[str, ...], dict[tuple[str | None, ...], Tally]] = {}
     for part in groups:
         if part.columns not in read:

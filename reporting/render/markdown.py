@@ -204,7 +204,7 @@ class _Column:
 
     @cached_property
     def width(self) -> int:
-        return max(3, *(_width(text) for text in self.texts if _width(text) <= WIDEST), 0)
+        return max([3, *(width for width in map(_width, self.texts) if width <= WIDEST)])
 
     def padded(self, row: int) -> str:
         text = self.texts[row]

@@ -1,4 +1,4 @@
-"""Values of large tables are kept while they are looked at, and gone once their report is done."""
+"""What several need is made once; values of large tables are kept while they are looked at, and gone with their report."""
 
 import gc
 import weakref

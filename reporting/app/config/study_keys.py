@@ -110,8 +110,7 @@ def _with_every(models: Any) -> Any:
     own = {**models}
     if isinstance(own.get("higher_is"), str):
         own[EVERY] = {"higher_is": own.pop("higher_is")}
-    every = own.get(EVERY)
-    if isinstance(every, Mapping) and every.keys() == {"higher_is"}:
+    if (every := own.get(EVERY)) == {"higher_is": "nontarget"}:
         own = {key: {**every, **value} if isinstance(value, Mapping) else value for key, value in own.items()}
     return own
 

@@ -138,9 +138,9 @@ STATUSES = {
 """The number of each frame whose absence its column ``status`` explains."""
 
 UNBOUNDED = {("group_metrics", "ratio_high"), ("disparities", "high"), ("tests", "low"), ("tests", "high"),
-             ("gates", "ci_low"), ("gates", "ci_high"), ("standing", "behind_high")}  # fmt: skip
-"""Limits that are null alone: unbounded, as of a measure without bounds, of the other side of a one-sided test, or
-of a gate's side whose tail has too few replicates."""
+             ("gates", "ci_low"), ("gates", "ci_high")}  # fmt: skip
+"""Limits that are null alone: unbounded, of the other side of a one-sided test, or of a gate's side whose tail has
+too few replicates."""
 
 P_COLUMNS = ("p_value", "p_adjusted", "p_exact", "p_mid", "p_percentile", "p_best", "p_best_joint", "p_after",
              "p_separated")  # fmt: skip
